@@ -19,16 +19,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider {@code sim} that {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
+ * The provider named {@code sim}, which {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
  * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All instances in this JVM share the devices.
  *
  * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable
- * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. Then the devices {@code sim0}, {@code sim1}
- * ... have these addresses, and communicate over UDP port 4791 with all devices that the addresses reach. Two processes must
- * not use the same address.
+ * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. If addresses are listed, the devices
+ * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that the addresses
+ * reach. Two processes must not use the same address.
  *
- * <p>The first use makes the devices and starts the threads. {@link #close()} closes the devices for every instance. The next
- * call that needs devices, on any instance, makes new ones.
+ * <p>The first use makes the devices and starts the threads. {@link #close()} closes the devices for every instance. After a
+ * close, the next call on any instance that needs devices creates new devices.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */
@@ -37,13 +37,13 @@ public final class DefaultSimProvider implements VerbsProvider {
     /** The environment variable that is read if the system property {@value #UDP} is not set. */
     public static final String UDP_VARIABLE = "VERBENA_SIM_UDP";
 
-    /** The addresses are from the block for documentation, which no real network has. */
+    /** The default addresses are from the block 192.0.2.0/24 for documentation, which no real network uses. */
     private static final String ADDRESSES = "192.0.2.1,192.0.2.2";
 
-    /** The present devices, or null if no instance has made devices since the last close. Guarded by the class. */
+    /** The shared devices, or null if no instance has made devices since the last close. Guarded by the class. */
     private static @Nullable Shared present;
 
-    /** Makes an instance, which uses the shared devices. */
+    /** Creates an instance of the provider; all instances share the devices. */
     public DefaultSimProvider() {}
 
     private record Shared(ThreadRuntime runtime, SimProvider provider) {

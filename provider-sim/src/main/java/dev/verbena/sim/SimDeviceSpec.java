@@ -13,7 +13,7 @@ import java.util.List;
  * @param profile limits and behaviour of the device; a GUID made from the first address replaces the GUID of the profile
  */
 public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile profile) {
-    /** Checks that there is a name and an address, and copies the list. */
+    /** Checks that the specification has a name and at least one address, and copies the list of addresses. */
     public SimDeviceSpec {
         addresses = List.copyOf(addresses);
         if (name.isBlank() || addresses.isEmpty()) {
@@ -32,7 +32,7 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     }
 
     /**
-     * {@return the same device with another profile}
+     * {@return the specification of the same device with another profile}
      *
      * @param value limits and behaviour of the device
      */

@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * that {@link dev.verbena.verbs.VerbsProviders} finds.
  */
 public final class SimProvider implements VerbsProvider {
-    /** The first half of the GUIDs of these devices, with the locally administered bit set. */
+    /** The upper 32 bits of the devices' GUIDs, with the locally administered bit set. */
     private static final long GUID_PREFIX = 0x0256_FFFE_0000_0000L;
 
     private static final System.Logger LOGGER = System.getLogger(SimProvider.class.getName());
@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. Devices without open objects are removed from the list at its next use. */
+    /** Unplugged devices. A device without open objects is removed from this list when the list is used next. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -58,7 +58,8 @@ public final class SimProvider implements VerbsProvider {
      * @param runtime the runtime of the devices
      * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices, with different names and addresses
-     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
+     * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
+     *     have the same name
      */
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted) throws VerbsException {
         this(runtime, fabric, wanted, LeakDetection.COUNTED);
@@ -71,7 +72,8 @@ public final class SimProvider implements VerbsProvider {
      * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices, with different names and addresses
      * @param leakDetection the level of detection of objects that the program never closes
-     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if two devices have one name
+     * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
+     *     have the same name
      */
     public SimProvider(SimRuntime runtime, Fabric fabric, List<SimDeviceSpec> wanted, LeakDetection leakDetection)
             throws VerbsException {
@@ -121,10 +123,7 @@ public final class SimProvider implements VerbsProvider {
         gone.add(device);
     }
 
-    /**
-     * Returns the unplugged devices with objects that the program has not closed, and removes the other devices from the
-     * list.
-     */
+    /** Removes the unplugged devices without open objects from the list, and returns the remaining unplugged devices. */
     private List<SimDevice> goneWithOpenObjects() {
         gone.removeIf(device -> device.openObjects().isEmpty());
         return gone;
@@ -134,8 +133,8 @@ public final class SimProvider implements VerbsProvider {
      * Adds a device.
      *
      * @param spec the specification of the device
-     * @throws VerbsException {@code EADDRINUSE} if an address is taken; {@code EEXIST} if a device has the name;
-     *     {@code ENODEV} if this provider is closed
+     * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if a device has
+     *     this name already; {@code ENODEV} if this provider is closed
      */
     public synchronized void plug(SimDeviceSpec spec) throws VerbsException {
         if (closed) {
@@ -148,9 +147,7 @@ public final class SimProvider implements VerbsProvider {
         add(spec);
     }
 
-    /**
-     * Returns a GUID made from the address. Different addresses have different GUIDs, and the GUID is the same in every run.
-     */
+    /** Returns a GUID made from the address. Different addresses have different GUIDs, and the GUID is the same in every run. */
     private static Guid guidOf(Gid address) {
         long folded = address.isIpv4() ? address.ipv4() : Long.hashCode(address.high()) ^ Long.hashCode(address.low());
         return new Guid(GUID_PREFIX | (folded & 0xFFFF_FFFFL));
@@ -181,7 +178,7 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * {@return the counters of a device, which change as events are counted}
+     * {@return the counters of a device; their values change as the device counts further events}
      *
      * @param deviceName the name of the device
      * @throws VerbsException {@code ENODEV} if no device has the name
@@ -191,10 +188,10 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Describes the requests and receives that are posted now, for people to read. In wall time a line may show a change
-     * by the devices in part.
+     * Describes the requests and receives that are posted now, for people to read. If the runtime uses wall time, devices may
+     * run during the call, so that a line may mix an older and a newer state.
      *
-     * @return a line for each queue pair that has one, without a line feed at the end
+     * @return a line for each queue pair with posted requests or receives, without a line feed at the end
      */
     public String posted() {
         return present().stream()
@@ -234,7 +231,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Returns the objects that are open now. If the program has closed everything else, these objects are the leaks.
+     * Returns the objects of all devices that are open now. If the program has closed every other object, the open objects are
+     * the leaks.
      *
      * @return the open objects of all devices, parents before children; empty at level {@link LeakDetection#OFF}
      */

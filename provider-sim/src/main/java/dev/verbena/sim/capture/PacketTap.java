@@ -7,12 +7,12 @@ import dev.verbena.sim.fabric.SimPacket;
 @FunctionalInterface
 public interface PacketTap {
     /**
-     * Observes a packet that is being sent. Calls do not overlap, and come in the order of their times. Because the sending
-     * device waits for the call, an implementation must neither block for long nor throw.
+     * Observes a packet that is being sent. Calls do not overlap, and their times never decrease. Because the sending device
+     * waits for the call, an implementation must neither block for long nor throw.
      *
-     * @param nanoTime the time of the runtime's clock
+     * @param nanoTime the time of sending in nanoseconds, by the runtime's clock
      * @param link the name of the link, such as {@code sim0->sim1}; the same object for every packet of a link
-     * @param packet the sealed packet, which may only be read, and only during the call
+     * @param packet the packet with its ICRC; the tap may only read the packet, and only during the call
      */
     void onPacket(long nanoTime, String link, SimPacket packet);
 }

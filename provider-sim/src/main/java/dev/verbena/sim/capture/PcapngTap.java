@@ -14,10 +14,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes packets into a pcapng file, with an interface for each device, directions, and times of {@link SimRuntime#now()}.
- * The tap itself records sent packets, as outbound packets of their sender. {@link #survived()} records the packets that
- * faults did not drop, as inbound packets of their receiver. If the two taps write one file, it equals the merged captures of
- * all hosts.
+ * Writes packets into a pcapng file, with one interface for each device, the direction of each packet, and time stamps of
+ * {@link SimRuntime#now()}. The tap itself records sent packets, as outbound packets of their sender. {@link #survived()}
+ * records the packets that faults did not drop, as inbound packets of their receiver. A file with sent and received packets
+ * equals the merged captures of all hosts.
  *
  * <p>A failure to write never disturbs the devices: {@link #close()} throws the first failure, and later packets are dropped
  * and counted. The file is complete only after {@link #close()}.
@@ -30,8 +30,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. The next two maps have the interface numbers by link name, so that the
-     * device name is extracted only once for each link.
+     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} have the interface numbers by
+     * link name, so that the device name is extracted only once for each link.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
@@ -46,7 +46,7 @@ public final class PcapngTap implements PacketTap, Closeable {
      * Makes a tap that passes packets to a writer.
      *
      * @param writer the writer, which {@link #close()} closes
-     * @param runtime the runtime whose clock determines the times
+     * @param runtime the runtime whose clock supplies the packets' time stamps
      */
     public PcapngTap(PcapngWriter writer, SimRuntime runtime) {
         this.writer = writer;
@@ -58,7 +58,7 @@ public final class PcapngTap implements PacketTap, Closeable {
      * Makes a tap that writes a file, which is created or overwritten.
      *
      * @param file the path of the file
-     * @param runtime the runtime whose clock determines the times
+     * @param runtime the runtime whose clock supplies the packets' time stamps
      * @return a new tap, which the caller must close
      * @throws IOException if the file cannot be written
      */
@@ -72,8 +72,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns a tap for received packets, which writes into the same file. Use it for a fabric inside the fabric that injects
-     * faults.
+     * Returns a tap for received packets, which writes into the same file as this tap. Pass this tap to a tapped fabric that
+     * the fault-injecting fabric decorates.
      *
      * @return a tap that records packets as inbound packets of their receiver
      */
@@ -131,9 +131,9 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Completes the file. A second call has no effect.
+     * Completes the file. Closing the tap again has no effect.
      *
-     * @throws IOException if a write has failed, now or earlier
+     * @throws IOException if this or an earlier write to the file has failed
      */
     @Override
     public synchronized void close() throws IOException {

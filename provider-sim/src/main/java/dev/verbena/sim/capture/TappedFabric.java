@@ -12,9 +12,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that passes every sent packet to a tap. The order of decorators determines the packets that the tap gets. A tapped
- * fabric around a fabric with faults gets the packets as the devices have sent them. A tapped fabric inside it gets the
- * packets that remain after the faults.
+ * A fabric that passes every sent packet to a tap. The order of the decorators determines which packets the tap observes. A
+ * tapped fabric around a fabric with faults gets the packets as the devices have sent them. A tapped fabric inside a fabric
+ * with faults gets the packets that the faults did not drop.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;
@@ -28,7 +28,7 @@ public final class TappedFabric implements Fabric {
      * Makes a fabric with a tap.
      *
      * @param inner the fabric that transmits the packets
-     * @param runtime the runtime whose clock determines the times
+     * @param runtime the runtime whose clock supplies the packets' time stamps
      * @param tap the tap that gets the packets
      */
     public TappedFabric(Fabric inner, SimRuntime runtime, PacketTap tap) {
@@ -47,7 +47,7 @@ public final class TappedFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true, because the tap may read all bytes} */
+    /** {@return true, because the tap may read all bytes of a packet} */
     @Override
     public boolean looksAtBytes() {
         return true;

@@ -9,7 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A digest of every packet of a run. Two runs with the same hash sent the same bytes on the same links at the same times.
+ * A digest over all packets that are sent during a run. Two runs with the same hash sent the same bytes on the same links at
+ * the same times.
  *
  * <p>The digest is SHA-256 over these fields of each packet, in order, with big-endian numbers:
  *
@@ -27,7 +28,7 @@ public final class TraceHash implements PacketTap {
     private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
     private long packets;
 
-    /** Makes a digest of no packets. */
+    /** Creates the digest of zero packets. */
     public TraceHash() {}
 
     private static MessageDigest sha256() {

@@ -67,7 +67,10 @@ final class CmAgents {
         return agents.stream().filter(agent -> agent == exchange.output()).findFirst();
     }
 
-    /** Adds a listener on the device of {@code agent}, or, if that is null, on all devices, including those added later. */
+    /**
+     * Adds a listener on the device of {@code agent}, or, if {@code agent} is null, on all devices, including those added
+     * later.
+     */
     void addListener(CmListener listener, @Nullable CmAgent agent) {
         if (agent != null) {
             agent.engine().addListener(listener);

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The operations of a device that the connection manager uses. */
 public interface CmDevice {
-    /** Returns the context that ids of this device return to their users. */
+    /** Returns the device context that applications get from an id of this device. */
     Device context();
 
     /** Returns the GIDs of the device's port 1 that are IP addresses other than the zero GID. */

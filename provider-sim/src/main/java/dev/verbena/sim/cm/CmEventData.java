@@ -6,9 +6,9 @@ import dev.verbena.cm.UdParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an event. {@code privateData} is the peer's private data, up to the end of the field. {@code connection} and
- * {@code datagrams} are the parameters of a connection or of UD sends, null for other events. {@code multicastContext} is the
- * context that the user attached to the group.
+ * The data of an event. The record component {@code privateData} is the whole private data field of the peer's message.
+ * {@code connection} has the parameters of a connection and {@code datagrams} those of UD sends, or null for other events.
+ * {@code multicastContext} is the context that the user passed to the join of the group.
  */
 record CmEventData(
         byte[] privateData,

@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
  * The only lock of a connection manager, which guards all state of the manager, and a queue of actions to run after the lock is
  * released.
  *
- * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before the call returns. Modifying a
- * queue pair may wait for a task that is about to deliver a MAD. A handler may run any code. These three operations are
- * {@linkplain #afterUnlock queued} as actions under the lock, and the first thread that releases the lock runs the actions in
- * order.
+ * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before the call returns. Modifying
+ * a queue pair may wait for a task that is about to deliver a MAD. A handler may run any code. Code under the lock passes these
+ * three operations to {@link #afterUnlock}; the first thread that releases the lock runs them in order.
  *
  * <p>The thread that runs actions also runs the actions that are queued meanwhile, by another thread or by an action. So two
- * connection managers that answer each other in one thread do not recurse. An exception of an action does not prevent later
- * actions: the first exception is thrown after the last action.
+ * connection managers that answer each other in one thread do not recurse. An exception of a queued action does not prevent
+ * later actions: the first exception is thrown after the last action.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The two addresses of an id, the device of its own address, and its address options. Guarded by the manager's lock. */
 final class IdAddress {
-    /** The default number of requests of a listener whose events the program has not got yet: Linux's {@code max_backlog}. */
+    /** The default maximum of a listener's requests whose events the user has not got yet: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;
@@ -73,8 +73,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether the own address covers IPv4 addresses. An IPv6 address covers none, except that the IPv6 wildcard address
-     * covers all unless IPv6-only is set.
+     * Returns whether the own address covers IPv4 addresses. An IPv6 address covers no IPv4 address. The IPv6 wildcard address
+     * covers all IPv4 addresses unless IPv6-only is set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();
@@ -154,7 +154,7 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // A bound address is not replaced, because a GID has no zone.
+                    // Does not replace a bound address by the GID's address, which has no IPv6 zone.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;
@@ -164,7 +164,7 @@ final class IdAddress {
         return -(speaks ? Errno.EHOSTUNREACH : Errno.ENODEV).number();
     }
 
-    /** Returns 0, or a negative errno if the peer is no longer reachable. */
+    /** Returns 0, or a negative errno if the id's destination is no longer reachable. */
     int reachesPeer() {
         Gid target = peerGid();
         Gid own = boundGid();
@@ -174,8 +174,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns the own address for a target: the bound address if there is one, otherwise an address of the same IP version,
-     * preferably one with a route to the target and with the same scope.
+     * Returns the own address for a target: the bound address if the id is bound to one. Otherwise returns an address of the
+     * same IP version, preferably one with a route to the target and with the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
@@ -236,7 +236,7 @@ final class IdAddress {
         return peer == null ? null : Gid.ofAddress(peer.getAddress());
     }
 
-    /** Returns whether an address exists that belongs to both this id and another id on the same port. */
+    /** Returns whether this id and another id on the same port own a common address. */
     boolean overlaps(IdAddress other) {
         Gid own = boundGid();
         Gid others = other.boundGid();

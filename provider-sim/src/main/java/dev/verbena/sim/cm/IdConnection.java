@@ -217,7 +217,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
     }
 
-    /** Makes {@code subject} the connection of a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
+    /** Sets the connection of this id, and returns the data of the id's CONNECT_REQUEST event. Call only with the lock. */
     CmEventData ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
@@ -228,7 +228,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return CmEventData.ofConnection(Negotiation.bytes(request.privateData()), Negotiation.offered(request));
     }
 
-    /** Returns the reply with its consequences for the queue pair, or empty if no REP is valid. Call only with the lock. */
+    /** Returns the REP with the queue pair attributes that it sets, or empty if no REP is valid. Call only with the lock. */
     Optional<IdReply> reply(CmConnection subject) {
         ReplyParameters reply = subject.communication().reply();
         return reply == null ? Optional.empty() : address.agent().map(agent -> reply(subject, reply, agent));

@@ -112,7 +112,7 @@ final class IdGroups {
             try {
                 left.attached().get().detachMulticast(gid, 0);
             } catch (IllegalStateException closed) {
-                // The queue pair was detached from the group when it was closed.
+                // Closing the queue pair has detached it from the group.
             }
         }
     }

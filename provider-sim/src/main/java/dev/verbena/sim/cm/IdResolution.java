@@ -53,7 +53,7 @@ final class IdResolution {
                 deadline(timeout)));
     }
 
-    /** Searches for the path. The path is found if the peer is still reachable. */
+    /** Searches for the path. Resolving the route succeeds if the peer's address is still reachable. */
     void route(Duration timeout) {
         life.enter(IdState.ROUTE_QUERY);
         begin(new Search(

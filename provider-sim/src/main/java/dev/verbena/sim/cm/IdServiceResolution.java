@@ -137,7 +137,7 @@ final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
         return received == null || received.isReplied() ? "" : "/SIDR_REQ_RCVD";
     }
 
-    /** Makes this object answer a CONNECT_REQUEST, and returns the data of that event. Call only with the lock. */
+    /** Makes this id answer a peer's SIDR_REQ, and returns the data of the CONNECT_REQUEST event. Call only with the lock. */
     CmEventData ofRequest(ReceivedSidrRequest request, CmAgent agent) {
         SidrRequestParameters parameters = request.parameters();
         received = request;

@@ -24,9 +24,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between the parameters of users and the fields of REQ and REP. The conversion applies librdmacm's defaults and the
- * device's limits, and exchanges the two READ depths, because the initiator depth of one peer is the responder resources of the
- * other.
+ * Converts between the parameters of librdmacm's users and the fields of REQ and REP. The conversion applies librdmacm's
+ * defaults and the device's limits. It exchanges the two READ depths, because the initiator depth of one peer is the responder
+ * resources of the other.
  */
 final class Negotiation {
     private Negotiation() {}
@@ -86,7 +86,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the parameters of a REP. The READ depths are limited by the device, and by the depths in the peer's REQ. */
+    /** Returns the parameters of a REP that accepts a REQ. The device and the REQ limit the READ depths of the REP. */
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,
@@ -105,7 +105,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the number of the queue pair. The queue pair must exist, because peers distinguish connections by its number. */
+    /** Returns the QPN of the id's queue pair. The queue pair must exist, because peers distinguish connections by its number. */
     static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {
@@ -121,7 +121,10 @@ final class Negotiation {
         return queuePair.map(present -> present.srq().isPresent()).orElse(asked.srq());
     }
 
-    /** Returns the parameters of a CONNECT_REQUEST: the peer's initiator depth becomes the responder resources of this side. */
+    /**
+     * Returns the parameters of a CONNECT_REQUEST: the peer's initiator depth becomes the responder resources of the local
+     * device.
+     */
     static ConnectionParameters offered(RequestParameters request) {
         return ConnectionParameters.builder()
                 .privateData(bytes(request.privateData()))
@@ -136,8 +139,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the agreed parameters from this side's point of view. The retry count is that of the REQ, because a REP has no
-     * retry count.
+     * Returns the negotiated parameters as the local peer applies them. The retry count is that of the REQ, because a REP has
+     * no retry count.
      */
     static ConnectionParameters agreed(CmCommunication communication) {
         RequestParameters request = communication.request();

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 
 /** The owners of the ports of a port space. Guarded by the manager's lock. */
 final class PortTable {
-    /** The result of {@link #bind} if the port, or every port, is in use. */
+    /** The result of {@link #bind} if the requested port is in use, or if every port is in use for port 0. */
     static final int TAKEN = -1;
 
     /** The range of ports for ids that request any port, as Linux's {@code ip_local_port_range}. */
@@ -24,7 +24,7 @@ final class PortTable {
         next = random.nextInt(FREE_COUNT);
     }
 
-    /** Assigns a port to an id at its present address. Port 0 requests a free port. Returns the port, or {@link #TAKEN}. */
+    /** Assigns a port to an id at the id's address. Port 0 requests a free port. Returns the port, or {@link #TAKEN}. */
     int bind(IdAddress address, int port) {
         if (port == 0) {
             return bindAny(address);

@@ -100,7 +100,7 @@ final class QpDriver {
                 .build();
     }
 
-    /** The attributes of a connection, to be read under the lock. */
+    /** The queue pair attributes of a connection. Read them only with the manager's lock held. */
     record Attributes(QpAttributes toRtr, QpAttributes toRts) {
         void apply(String verb, QueuePair queuePair) throws VerbsException {
             try {
@@ -166,7 +166,8 @@ final class QpDriver {
     }
 
     /**
-     * Returns the rights of the peer: remote write and, with responder resources, the operations that use responder resources.
+     * Returns the peer's access rights: remote write and, with responder resources, the operations that use responder
+     * resources.
      */
     private static Set<AccessFlag> access(boolean hasResources, Set<Capability> capabilities) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
@@ -183,7 +184,7 @@ final class QpDriver {
         return access;
     }
 
-    /** Modifies a queue pair to ERR, which flushes its requests. No effect on a queue pair that is closed or in RESET. */
+    /** Modifies a queue pair to ERR, which flushes its requests. Does nothing for a queue pair that is closed or in RESET. */
     static void fail(QueuePair queuePair) {
         try {
             if (queuePair.state() != QpState.RESET) {

@@ -306,7 +306,7 @@ final class SimConnectionId implements ConnectionId {
         }
         for (SimCmEvent event : life.channel().remove(life)) {
             if (event.id() instanceof SimConnectionId request && request != this) {
-                // The user has not seen this request, so it is rejected.
+                // Rejects the request, because the user has not received its CONNECT_REQUEST event.
                 request.destroy();
             }
         }

@@ -85,7 +85,7 @@ public final class SimConnectionManager implements ConnectionManager {
         });
     }
 
-    /** Returns the counters of all devices together. */
+    /** Returns the sum of the counters of all devices. */
     public CmStatistics statistics() {
         return lock.call(counters::snapshot);
     }

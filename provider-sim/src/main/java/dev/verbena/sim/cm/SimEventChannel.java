@@ -33,8 +33,8 @@ final class SimEventChannel implements EventChannel {
     private int ids;
 
     /**
-     * Whether an event can be polled. Written under the lock, and read without it, because a reader may hold a lock that a thread
-     * with the manager's lock waits for.
+     * Whether an event can be polled. The manager's lock guards writes but not reads: a reader may hold a lock that the owner
+     * of the manager's lock waits for.
      */
     private volatile boolean pollable;
 

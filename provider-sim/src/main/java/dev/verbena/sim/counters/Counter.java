@@ -15,7 +15,7 @@ public enum Counter {
     RDMA_SENDS("rdma_sends", "SENDs of all kinds that ended, well or with an error of their own"),
     /** The number of receives that a message completed. */
     RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
-    /** The number of request packets that had been received before. */
+    /** The number of duplicate request packets received. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),
     /** The number of request packets with a PSN after the expected one. */
     OUT_OF_SEQ_REQUEST(
@@ -34,9 +34,9 @@ public enum Counter {
     RETRY_EXCEEDED_ERR("retry_exceeded_err", "queue pairs that ended because the peer stopped answering"),
     /** The number of queue pairs that failed because they had used up their RNR retries. */
     RETRY_RNR_EXCEEDED_ERR("retry_rnr_exceeded_err", "queue pairs that ended because the peer posted no receive"),
-    /** The number of times that a requester returned to an earlier packet. */
+    /** The number of times that a requester restarted from an earlier packet to retransmit. */
     COMPLETER_RETRY_ERR("completer_retry_err", "times that sending went back to the oldest unacknowledged packet"),
-    /** The number of send requests that the requester failed itself. */
+    /** The number of send requests that failed in the local requester, without an answer of the peer. */
     SEND_ERR("send_err", "send requests that failed on this side"),
     /** The number of request packets sent again. */
     RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
@@ -68,7 +68,7 @@ public enum Counter {
     /** The number of UC and UD packets dropped because they are malformed, too long or not permitted to access memory. */
     DROPPED_REFUSED(
             "dropped_refused", "UC and UD packets dropped because of their length, or because memory is not granted"),
-    /** The number of packets dropped because their queue pair failed after the header checks and before processing them. */
+    /** The number of packets dropped because their queue pair failed after checking their headers and before processing them. */
     DROPPED_FAILED_QP(
             "dropped_failed_qp",
             "packets dropped because their queue pair had failed or was reset before it came to them"),

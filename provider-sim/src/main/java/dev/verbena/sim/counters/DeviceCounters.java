@@ -39,7 +39,7 @@ public final class DeviceCounters implements Counters {
      * Adds a number to a counter.
      *
      * @param counter the counter to increase
-     * @param amount the number of events or bytes
+     * @param amount the number of events or bytes to add
      */
     public void add(Counter counter, long amount) {
         adders[counter.ordinal()].add(amount);
@@ -104,7 +104,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Reads all counters. Each value is exact, but the values need not belong to one instant.
+     * Reads all counters. Each value is exact, but the values may be from slightly different times.
      *
      * @return an unmodifiable map in the order of {@link Counter}
      */

@@ -8,7 +8,8 @@ import java.lang.invoke.VarHandle;
 /**
  * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters, without
  * an atomic operation; any thread may read the counters. Only counters that each packet changes are here, in adjacent fields,
- * because with many queue pairs this object is a cache miss. A task's object may extend this class to share that cache line.
+ * because with many queue pairs this object is a cache miss. A class of the task may extend this class, so that its fields
+ * share the cache line of the counters.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class TaskCounters extends CacheLinePadded {
@@ -20,7 +21,7 @@ public class TaskCounters extends CacheLinePadded {
     private static final VarHandle RDMA_RECVS = field("receives");
     private static final VarHandle ACK_DEFERRED = field("deferred");
 
-    // Fields of senders come first and fields of receivers last.
+    // The fields that senders change are first, and the fields that receivers change are last.
     private long sends;
     private long deferred;
     private long sentPackets;
@@ -83,7 +84,7 @@ public class TaskCounters extends CacheLinePadded {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
-    /** Returns whether each task has its own count of this event, and not only the device. */
+    /** Returns whether each task counts this event; otherwise only the device counts the event. */
     static boolean counts(Counter counter) {
         return switch (counter) {
             case SENT_PKTS, SENT_BYTES, RCVD_PKTS, RCVD_BYTES, RDMA_SENDS, RDMA_RECVS, ACK_DEFERRED -> true;

@@ -26,7 +26,7 @@ final class AddressVectors {
         return index >= 0 && index < gids.size() ? gids.get(index) : null;
     }
 
-    /** Returns the source GID of a path. Fails with EINVAL if the vector is invalid for this port. */
+    /** Returns the source GID of a path. Fails with EINVAL if the address vector is invalid for this port. */
     Gid sourceOf(AddressVector vector, String verb, String whose) throws VerbsException {
         if (vector.port() != PORT) {
             throw refuse(

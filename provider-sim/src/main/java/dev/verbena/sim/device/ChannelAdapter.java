@@ -57,7 +57,7 @@ record ChannelAdapter(
         return profile.quirks().contains(quirk);
     }
 
-    /** Returns the random source that delays received bytes of a queue pair, or null if received bytes are written at once. */
+    /** Returns the random source of the delays before received bytes are written, or null if bytes are written at once. */
     @Nullable RandomGenerator placementOf(int qpNumber) {
         return switch (profile.placement()) {
             case IMMEDIATE -> null;

@@ -67,7 +67,7 @@ final class Children {
                     verb,
                     parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
                             + "; close these first");
-            // Each suppressed exception has the stack trace of the creation of one open object.
+            // Each suppressed exception of the EBUSY failure has the stack trace of the creation of one open object.
             open.values().stream().limit(NAMED).flatMap(Optional::stream).forEach(refused::addSuppressed);
             throw refused;
         }

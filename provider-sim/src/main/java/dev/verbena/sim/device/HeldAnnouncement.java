@@ -49,7 +49,7 @@ final class HeldAnnouncement {
         return due;
     }
 
-    /** Changes the moderation. Returns whether an event was being delayed; if so, the caller must raise the event now. */
+    /** Changes the moderation. Returns whether an event was being delayed; if true, the caller must raise the event now. */
     boolean change(CqModeration wanted) {
         boolean held = completions > 0;
         moderation = wanted;

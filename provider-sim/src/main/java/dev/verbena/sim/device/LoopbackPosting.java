@@ -14,13 +14,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. During the execution the poster's thread
- * owns the send task of this queue pair and the receive task of the peer. The fabric must deliver packets to the peer in the
- * sender's thread, without a tap or a fault rule, and no request may be posted or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. During the execution the poster's
+ * thread owns the send task of this queue pair and the receive task of the peer. The loopback path requires that the fabric
+ * delivers packets to the peer in the sender's thread, without a tap or a fault rule. It also requires that no request is
+ * posted or in flight.
  *
- * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state that
- * cannot have changed, by the invariants <b>Changes request a run</b> and <b>Kept together</b> (docs/fast-paths.md). This class
- * extends {@link LoopbackRequester} to save the cache miss of a further object.
+ * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state
+ * that cannot have changed: see the invariants <b>Changes request a run</b> and <b>Kept together</b> in docs/fast-paths.md.
+ * This class extends {@link LoopbackRequester} to save the cache miss of a further object.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -80,8 +81,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes a batch after a batch that was executed completely. The local send task and the receive task of the peer may still
-     * be parked.
+     * Executes a batch whose predecessor was executed completely. The local send task and the receive task of the peer may
+     * still be parked.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -120,7 +121,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return carryOut(batch, first, count, task);
     }
 
-    /** Ends the run of the send task. If a response has arrived during the run, a pass of the task handles it first. */
+    /** Ends the ownership of the send task. If a response has arrived during the run, a pass of the task handles it first. */
     private int leave() {
         flushDeferred();
         if (wasAnswered()) {
@@ -177,7 +178,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet(other == null ? null : other.loopbackResponder());
     }
 
-    /** Removes the references to the peer. The send task must not be running. */
+    /** Removes the references to the peer of the last batch. The send task must not be running. */
     void forget() {
         meet((PacketDispatcher) null);
     }
@@ -185,8 +186,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private boolean carryOut(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache
-        // miss.
+        // If a request object was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a
+        // cache miss.
         boolean checked = SendWqe.isChecked(slots, offset);
         if (!checked && batch.request(index).check() != PostRefusal.NONE) {
             return false;

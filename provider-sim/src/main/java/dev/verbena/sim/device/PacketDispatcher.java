@@ -144,8 +144,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * <b>Copy out before keeping.</b> Copies the payload of a packet that may have to wait, and adds the packet to the queue. The
-     * caller must own the task that handles the packet.
+     * <b>Copy out before keeping.</b> Copies the payload of a packet that may wait in the queue, and adds the packet to the
+     * queue. The caller must own the task that handles the packet.
      */
     private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {

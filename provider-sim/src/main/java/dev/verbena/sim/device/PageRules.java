@@ -11,9 +11,9 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Counts the pieces that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it begins at the end
-     * of the previous piece, or if it begins and the previous piece ends on a page boundary. Counting stops at the first piece
-     * that does not fit, or exceeds {@code maxPages}.
+     * Counts the pieces of memory that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it begins
+     * at the end of the previous piece, or if it begins and the previous piece ends on a page boundary. Counting stops at the
+     * first piece that does not fit, or exceeds {@code maxPages}.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;
@@ -26,7 +26,7 @@ final class PageRules {
             if (i > 0 && !goesOn && !onPages) {
                 return i;
             }
-            // The page in which the last piece ended is already in the list.
+            // The page list already has the page in which the previous piece ended.
             long firstPage = i > 0 && goesOn ? Math.ceilDiv(start, pageSize) : Math.floorDiv(start, pageSize);
             end = start + piece.byteSize();
             pages += Math.ceilDiv(end, pageSize) - firstPage;

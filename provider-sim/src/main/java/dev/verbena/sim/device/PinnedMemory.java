@@ -18,7 +18,7 @@ final class PinnedMemory {
         this.runtime = runtime;
     }
 
-    /** Pins memory, and waits as long as the profile's pinning lasts. */
+    /** Pins memory, and waits for the time that pinning takes in the device profile. */
     void take(long bytes, String verb) throws VerbsException {
         synchronized (this) {
             if (bytes > pinning.maxBytes() - pinned) {

@@ -14,8 +14,8 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Handles the packets {@code from} to {@code to - 1} of an array, which passed {@link #check} and are all requests or all
-     * responses. Sets the elements to null; a null element is skipped.
+     * Handles packets of an array, those from index {@code from} to {@code to - 1}. They passed {@link #check} and are all
+     * requests or all responses. Sets these array elements to null; an element that is null is skipped.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

@@ -26,7 +26,7 @@ import dev.verbena.wire.UdpSourcePort;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks and executes {@code ibv_modify_qp} for one queue pair, and stores the attributes set. The caller must serialize calls.
+ * Checks and executes {@code ibv_modify_qp} for one queue pair, and stores the new attributes. The caller must serialize calls.
  */
 final class QpModifier {
     private static final String VERB = "ibv_modify_qp";
@@ -43,7 +43,7 @@ final class QpModifier {
         this.adapter = adapter;
     }
 
-    /** Checks that a modify is allowed in a state, and returns the next state. */
+    /** Checks that the queue pair's state allows a modify, and returns the next state. */
     QpState check(QpState from, QpAttributes wanted) throws VerbsException {
         if (wanted.has(QpAttribute.CUR_STATE) && wanted.currentState() != from) {
             throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");
@@ -130,7 +130,7 @@ final class QpModifier {
         set = QpAttributes.reset();
     }
 
-    /** Applies a modify that {@link #check} has allowed, to a state other than RESET and ERR. The state changes last. */
+    /** Applies the attributes that {@link #check} has allowed, for a state other than RESET and ERR. The state changes last. */
     void apply(QpAttributes wanted, QpState present, QpState next) throws VerbsException {
         if (wanted.has(QpAttribute.MAX_DEST_RD_ATOMIC)) {
             reserve(depth(wanted.maxDestRdAtomic()));
@@ -214,7 +214,8 @@ final class QpModifier {
             case EN_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
             case PATH_MIG_STATE -> into.pathMigrationState(from.pathMigrationState());
             case CUR_STATE, CAP, ALT_PATH -> {
-                // CUR_STATE only guards the transition. No transition allows CAP, and check() refuses ALT_PATH.
+                // CUR_STATE only guards the transition. No transition allows CAP, and {@code check()} refuses ALT_PATH,
+                // so both are never set here.
             }
         }
     }

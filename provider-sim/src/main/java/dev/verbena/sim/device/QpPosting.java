@@ -16,9 +16,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and {@code rxe_post_recv}).
- * Each queue has one lock for posters. The locks are fields of this object and not of the queue, because an engine in another
- * thread reads the cache lines of the queue, so that locking there would be a cache miss.
+ * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
+ * {@code rxe_post_recv}). Each queue has one lock for posters. The locks are fields of this object and not of the queue. An
+ * engine in another thread reads the cache lines of the queue, so that locking there would be a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
@@ -98,8 +98,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
     private PostRefusal takeSend(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
-        // If a request was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a cache
-        // miss. An inline request is an exception, because its data must be copied again.
+        // If a request object was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a
+        // cache miss. An inline request is checked and copied again, because its data may have changed.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));

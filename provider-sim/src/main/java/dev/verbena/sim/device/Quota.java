@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Limits the objects of one kind on a device, for kinds without a table of objects. Thread-safe. */
+/** Limits the objects of one kind on a device, for kinds whose objects are in no table. Thread-safe. */
 final class Quota {
     private final String plural;
     private final int limit;

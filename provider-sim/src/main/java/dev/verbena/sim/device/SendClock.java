@@ -20,7 +20,7 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}. Not valid after the alarm has {@link #expired}. */
+    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}. Not valid while the alarm has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**

@@ -26,7 +26,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
      */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /** The number of events kept if the application does not poll or a handler blocks; the oldest events are discarded. */
+    /** The maximum number of queued events; if the program does not poll or a handler blocks, the oldest events are discarded. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
@@ -76,7 +76,8 @@ final class SimAsyncEvents implements AsyncEventChannel {
                 return;
             }
             if (!pending.isEmpty()) {
-                // The task is scheduled before the handler runs, because the handler may throw an exception.
+                // The task is scheduled for the next event before the handler runs, because the handler may throw an
+                // exception.
                 deliverer.schedule();
             }
             event = next.event();

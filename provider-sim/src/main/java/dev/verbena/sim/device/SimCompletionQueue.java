@@ -35,9 +35,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}): engines in any thread add completions to the ring of the CQ, and any thread may poll. With
- * many queues each object is a cache miss. So this class also implements the pass of the task that calls the event handler, and
- * the fields needed for each completion come first.
+ * A completion queue ({@code rxe_cq}): engines in any thread add completions to the ring of the CQ, and any thread may poll.
+ * With many completion queues, each further object that a completion uses is a cache miss. So this class also implements the
+ * pass of the task that calls the event handler, and the fields needed for each completion come first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;

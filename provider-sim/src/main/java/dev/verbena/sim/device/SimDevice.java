@@ -67,7 +67,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         stallReports = runtime.onStall(this::posted);
     }
 
-    /** Returns the requests and receives that are posted now: a line for each queue pair that has one. */
+    /** Returns the requests and receives that are posted now: a line for each queue pair with posted requests or receives. */
     public String posted() {
         return StallReport.of(
                 name(), queuePairs.list().stream().map(SimQueuePair::explainer).toList());
@@ -112,9 +112,9 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no address is
-     * reachable. Queue pairs continue, so a requester may use up its retries. A change raises PORT_ACTIVE or PORT_ERR in each
-     * context.
+     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no address
+     * is reachable. Queue pairs continue, so a requester may use up its retries. A change of the link state raises PORT_ACTIVE
+     * or PORT_ERR in each context.
      */
     public void link(boolean up) {
         if (adapter.port().link(up)) {

@@ -18,8 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of fast registration. The address and length of the region are those of the last mapping. As in {@code struct ib_mr}
- * of the kernel, its key and rights are those of the last REG_MR set in a work request, even if that was not executed.
+ * A region of fast registration. The address and length of the region are those of the last mapping of pages. As in
+ * {@code struct ib_mr} of the kernel, its key and rights are those of the last REG_MR set in a work request, even if that
+ * request was not executed.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;

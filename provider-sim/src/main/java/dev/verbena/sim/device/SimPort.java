@@ -166,7 +166,7 @@ final class SimPort {
         boolean changes = up != goesUp;
         up = goesUp;
         if (changes && !goesUp) {
-            // Packets added before the link went down must not arrive afterwards.
+            // Packets queued before the link went down must not arrive afterwards.
             wire.drain();
             counters.count(Counter.LINK_DOWNED);
         }
@@ -193,12 +193,12 @@ final class SimPort {
         return wire.receiver(route) instanceof Arrivals there ? there.intake(qpn) : null;
     }
 
-    /** Returns whether packets may wait that only {@link #progress()} receives. */
+    /** Returns whether packets may have arrived that only a call of {@link #progress()} receives. */
     boolean findsByLooking() {
         return wire.findsByLooking();
     }
 
-    /** Receives the waiting packets in the calling thread. Returns false if no packet waited. */
+    /** Receives the packets that have arrived, in the calling thread. Returns false if no packet had arrived. */
     boolean progress() {
         return wire.progress();
     }
@@ -224,8 +224,8 @@ final class SimPort {
     }
 
     /**
-     * Adds a packet of a task, and counts the packet in the counters of the task. The next {@link #flush()} sends the packet at
-     * the latest.
+     * Queues a packet for sending, and counts the packet in the counters of its task. The next {@link #flush()} sends the
+     * packet at the latest.
      */
     void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
@@ -318,7 +318,7 @@ final class SimPort {
         }
     }
 
-    /** Checks a packet. If a check throws an exception, only this packet is dropped. */
+    /** Checks a packet. If a check of a packet throws an exception, only this packet is dropped. */
     private @Nullable QpIntake admit(SimPacket packet) {
         try {
             QpIntake intake = lead(packet);
@@ -345,7 +345,8 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // A segment batch is a message of a reliable connection, but the members of a group are UD queue pairs.
+            // A segment batch is one message of an RC queue pair, so it is not for a group, whose members are UD queue
+            // pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;

@@ -183,8 +183,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task. Required after a change of attributes in RTS or a later state: <b>Changes
-     * request a run</b>.
+     * Schedules the send task and the receive task. The call is required after a change of attributes in RTS or a later state:
+     * <b>Changes request a run</b>.
      */
     void wake() {
         driver.wake();
@@ -278,8 +278,8 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // A queue pair in RESET, INIT or RTR has no request to send. A late pass that still saw RESET or INIT would
-        // drop packets that have arrived in RTR.
+        // A queue pair in RESET, INIT or RTR has no request to send. A late pass of a task that still saw RESET or INIT
+        // would drop packets that have arrived in RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }

@@ -38,8 +38,8 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     /** Copies a request into a queue, or returns the reason for the refusal. The caller must hold the queue's lock. */
     PostRefusal postTo(WorkQueue queue, int index) {
         long offset = (long) index * entrySize;
-        // If a request was posted before and not changed, its SimReceiveWorkRequest is not accessed, which saves a
-        // cache miss.
+        // If a request object was posted before and not changed, its SimReceiveWorkRequest is not accessed, which saves
+        // a cache miss.
         if (!ReceiveWqe.isChecked(slots, offset)) {
             PostRefusal refusal = request(index).check(maxMessageSize);
             if (refusal != PostRefusal.NONE) {

@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Allows all other arenas to be closed before the region. */
+    /** Allows arenas that are not in {@code under} to be closed before the region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);

@@ -50,7 +50,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** A view of the WQE for rarely used operations. Each object in the view is a cache miss. */
+    /** A view of the WQE for rarely used operations. Each object inside this view is a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -123,7 +123,6 @@ final class SimSendWorkRequest implements SendWorkRequest {
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
         int count = SendWqe.entries(slots, offset);
-        // BIND_MW has its operands in the place of the first entry.
         long tail = inline && ownBytes ? length : (long) Math.max(1, count) * ScatterList.ENTRY_LENGTH;
         queue.fill(slots, offset, SendWqe.ENGINE_LENGTH, wqe.headerLength() + tail);
         slot.wrap(queue.producerSlots(), queue.producerOffset());
@@ -390,8 +389,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Stores the memory of an entry, which a post copies if the request is inline; null for an entry given by key. An unchanged
-     * reference is not stored again, because a reference store costs a card mark.
+     * Stores the memory of a scatter/gather entry, from which a post copies the data of an inline request. The memory is null
+     * if the entry names a key. An unchanged reference is not stored again, because a reference store costs a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

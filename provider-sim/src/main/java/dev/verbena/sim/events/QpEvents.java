@@ -25,7 +25,7 @@ public final class QpEvents {
         this.cause = cause;
     }
 
-    /** Emits a transition if the state differs from the last one. */
+    /** Emits a transition if the state differs from the state of the last emitted transition. */
     public void state(QpState now) {
         QpState before = told;
         if (before == now) {

@@ -2,8 +2,8 @@
 package dev.verbena.sim.explain;
 
 /**
- * The reason why a request failed or a queue pair entered the error state, finer than a completion status. The comment of
- * each constant names the values that are recorded with it.
+ * The reason why a request failed or a queue pair entered the error state, more precise than a completion status. The comment
+ * of each constant names the values that are recorded with it.
  */
 public enum FailureCause {
     /** No request has failed. */
@@ -17,7 +17,7 @@ public enum FailureCause {
 
     // Causes that the requester records.
 
-    /** The peer refused the request. Value: the syndrome of its NAK. */
+    /** The peer refused the request. Value: the syndrome of the peer's NAK. */
     NAK,
     /** The requester has used up its retries without receiving an acknowledgement. */
     RETRIES_USED_UP,
@@ -46,9 +46,7 @@ public enum FailureCause {
     MESSAGE_ORDER,
     /** The queue pair does not allow the peer this access. Value: the mask of the access flags needed. */
     QP_ACCESS,
-    /**
-     * The payload length of a packet is wrong for its position in the message. Values: the payload length, and the path MTU.
-     */
+    /** The payload length of a packet is wrong for its position in the message. Values: the payload length, and the path MTU. */
     PACKET_LENGTH,
     /** The length of a message differs from its RETH, or exceeds the maximum. Value: the length in the RETH. */
     MESSAGE_LENGTH,
@@ -58,7 +56,7 @@ public enum FailureCause {
     MISALIGNED,
     /** An access check refused the peer's key. */
     REMOTE_KEY,
-    /** A message is longer than its receive. Values: the length received, and the length of the receive. */
+    /** A message is longer than its receive request. Values: the length of the message, and the length of the receive request. */
     RECEIVE_LENGTH,
     /** A local key of the receive does not grant access to its scatter-gather entry. */
     RECEIVE_KEY,

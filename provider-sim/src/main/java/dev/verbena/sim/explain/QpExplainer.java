@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates the explanation of a queue pair. Applications may ask for it at any time. An explanation may contain only part of a
- * change that an engine is making.
+ * Creates the explanation of a queue pair. Applications may request the explanation at any time. An explanation may contain
+ * only part of a change that an engine is making.
  */
 public final class QpExplainer {
     private final QpRecord record;
@@ -31,7 +31,7 @@ public final class QpExplainer {
      * Explains the queue pair.
      *
      * @param title the first line of the explanation
-     * @param suspects the usual causes of the status to be explained
+     * @param suspects the usual causes of the completion status to be explained
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {

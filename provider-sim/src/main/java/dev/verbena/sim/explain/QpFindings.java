@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the hints that apply to a queue pair: hints suggested by the failure, then hints suggested by counts, then by
+ * Selects the hints that apply to a queue pair. Hints by the recorded failure come first, then hints by counts, then hints by
  * attributes.
  */
 final class QpFindings {
@@ -77,7 +77,7 @@ final class QpFindings {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
             case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
-                // The root cause needs no further hint.
+                // The root cause already explains these failures; a hint would only repeat it.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);
             case CQ_OVERRUN -> surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));
@@ -124,7 +124,7 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // The key has been granted since the refusal.
+                // The key now grants the access that it refused at the time of the failure.
             }
         }
     }

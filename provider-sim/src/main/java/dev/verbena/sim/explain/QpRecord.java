@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by {@code this}. A
- * reader may see a partial update. No engine decides anything by this record.
+ * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by the monitor of the
+ * record. A reader may see a partial update. No engine decides anything by this record.
  */
 public final class QpRecord {
     /** The value of a field that no task has written yet. */
@@ -31,20 +31,20 @@ public final class QpRecord {
     private long failedId;
     private boolean failedReceive;
 
-    // The send task writes these fields.
+    // Only the send task writes the following fields.
     int lastResponsePsn = NONE;
     int lastNakSyndrome = NONE;
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Only the receive task writes this record; clear() is the exception.
+    // Only the receive task writes this record, except for {@code clear()}.
     final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // Posters that hold the send queue's lock and the send task write these counts. A concurrent write may lose one
-    // count.
+    // These counts are written by posters that hold the send queue's lock and by the send task. A concurrent write may
+    // lose one count.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
@@ -80,7 +80,7 @@ public final class QpRecord {
         }
     }
 
-    /** Counts {@code amount} events. The counter must not be one that the receive task writes. */
+    /** Counts {@code amount} events. {@code counter} must not be a counter that the receive task writes. */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }
@@ -120,8 +120,8 @@ public final class QpRecord {
     /**
      * Records a failure that moves the queue pair to the error state. Only the first failure is recorded.
      *
-     * @param why the reason; {@link FailureCause} defines the values that belong to it
-     * @param psn the PSN of the packet that failed
+     * @param why the reason; {@link FailureCause} defines the meaning of {@code one} and {@code other} for this reason
+     * @param psn the PSN of the packet that caused the failure
      */
     public void failed(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, true);
@@ -211,7 +211,7 @@ public final class QpRecord {
                 failedReceive);
     }
 
-    /** The first failure. {@link FailureCause} defines the two values; for a refused key they are its address and length. */
+    /** The first failure. For a refused key, {@code first} and {@code second} are the address and length of the access. */
     record Failure(
             FailureCause cause,
             boolean ended,

@@ -4,19 +4,19 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the
- * send task write the rest, often in another thread.
+ * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the send
+ * task write the other fields of {@link QpRecord}, often in another thread.
  */
 public final class ReceiveRecord extends CacheLinePadded {
-    /** The number of receives that messages have filled. */
+    /** The number of receive requests that messages have consumed. */
     int receives;
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** The number of messages that found no receive before a message found the first receive. */
+    /** The number of messages that found no posted receive before any message had found one. */
     int early;
 
-    /** The number of messages that found no receive after an earlier message had found one. */
+    /** The number of messages that found no posted receive after another message had found one. */
     int late;
 
     ReceiveRecord() {}
@@ -42,8 +42,8 @@ public final class ReceiveRecord extends CacheLinePadded {
      * Records a batch that the loopback path executed.
      *
      * @param psn the PSN of the last request of the batch
-     * @param anyReceive whether a message found a receive
-     * @param filled the number of receives that messages have filled
+     * @param anyReceive whether at least one message of the batch found a posted receive
+     * @param filled the number of receive requests that the messages of the batch consumed
      */
     public void accepted(int psn, boolean anyReceive, int filled) {
         lastRequestPsn = psn;
@@ -51,7 +51,7 @@ public final class ReceiveRecord extends CacheLinePadded {
         receives += filled;
     }
 
-    /** Counts a message that found no receive. */
+    /** Counts a message that found no posted receive. */
     public void noReceive() {
         if (tookReceive) {
             late++;

@@ -20,7 +20,10 @@ final class DelayedLink {
     private final InProcessPort destination;
     private final Alarm arrival;
 
-    /** A ring of the packets in flight. The capacity is a power of two; a parallel array has the arrival times. */
+    /**
+     * A ring of the packets in flight. The ring's capacity is a power of two. The array {@code arrivals} has each packet's
+     * arrival time.
+     */
     private @Nullable SimPacket[] packets = new SimPacket[INITIAL_CAPACITY];
 
     private long[] arrivals = new long[INITIAL_CAPACITY];

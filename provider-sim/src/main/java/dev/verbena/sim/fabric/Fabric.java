@@ -6,8 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A network of attached ports, which transmits packets by destination GID or multicast group. Implementations are
- * thread-safe.
+ * A network of attached ports, which transmits packets by destination GID or multicast group. Implementations are thread-safe.
  */
 public interface Fabric {
     /**
@@ -15,7 +14,7 @@ public interface Fabric {
      *
      * @param name the device's name, for captures and messages
      * @param gids the GIDs of the port
-     * @param receiver the receiver of packets to these GIDs
+     * @param receiver the receiver of the packets that are sent to the port's GIDs
      * @return the sending interface of the port
      * @throws VerbsException {@code EADDRINUSE} if another attached port has one of the GIDs
      */

@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The sending interface of a port that is attached to a {@link Fabric}. Implementations are thread-safe. */
 public interface FabricPort extends AutoCloseable {
-    /** {@return an empty packet from the pool, which the caller must {@link #send} or {@link SimPacket#release() release}} */
+    /** {@return an empty packet from the pool; the caller must pass it to {@link #send} or {@link SimPacket#release()}} */
     SimPacket newPacket();
 
     /**
      * Sends a packet to its destination. The fabric owns the packet afterwards, and silently drops it if no port has the
-     * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order of
-     * {@link #join joining}. A sender that is not a member gets no copy.
+     * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order in which the
+     * members joined. A sender that is not a member gets no copy.
      *
-     * @param packet a complete packet from {@link #newPacket()}; sealed if {@link Fabric#looksAtBytes()}, except for a
-     *     segment batch
+     * @param packet a complete packet from {@link #newPacket()}; sealed if {@link Fabric#looksAtBytes()}, unless the packet is
+     *     a segment batch
      */
     void send(SimPacket packet);
 
@@ -30,7 +30,7 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Sends all packets that any thread has {@linkplain #add added}. The call is cheap if no packet is pending. */
+    /** Sends all packets that any thread has passed to {@link #add}. The call is cheap if no packet is pending. */
     default void flush() {}
 
     /**
@@ -51,14 +51,14 @@ public interface FabricPort extends AutoCloseable {
         return false;
     }
 
-    /** {@return whether {@link #progress()} can find packets; false if packets never wait to be received} */
+    /** {@return whether packets may wait for {@link #progress()}; false if the fabric delivers every packet by itself} */
     default boolean findsByLooking() {
         return false;
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. Such a port guarantees that no code reads the payload after
-     * {@link #send} or {@link #add} returns. The port passes the packet to its receiver in the same thread, or copies the
+     * Returns whether a packet may have a zero-copy payload. If true, the port guarantees that no code reads the payload after
+     * {@link #send} or {@link #add} returns. The port then passes the packet to its receiver in the same thread, or copies the
      * payload.
      *
      * @return false by default
@@ -68,10 +68,10 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may be a {@linkplain SimPacket#count() segment batch}, which has zero-copy payloads. The
-     * sender does not seal a segment batch.
+     * Returns whether a packet may be a segment batch (see {@link SimPacket#count()}), which has zero-copy payloads. The sender
+     * does not seal a segment batch.
      *
-     * @return the value of {@link #carriesZeroCopy()} by default
+     * @return by default, the value of {@link #carriesZeroCopy()}
      */
     default boolean carriesSegmentBatches() {
         return carriesZeroCopy();

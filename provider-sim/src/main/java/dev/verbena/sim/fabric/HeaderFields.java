@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * converts the fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a received packet to
  * fields. No other class converts between fields and bytes.
  *
- * <p>A packet that was {@linkplain #begin begun with a route} has fields, and no bytes until it is encoded. A packet that was
+ * <p>A packet that {@link #begin} has prepared with a route has fields, and no bytes until it is encoded. A packet that was
  * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields of the headers that the
  * opcode requires are valid.
  */
@@ -321,7 +321,7 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the AtomicAckETH.
      *
-     * @param value the remote value before the operation
+     * @param value the value at the remote address before the atomic operation
      */
     public final void originalValue(long value) {
         originalValue = value;
@@ -348,7 +348,7 @@ abstract class HeaderFields extends RocePacket {
     /**
      * Sets the solicited event bit.
      *
-     * @param value true to wake threads that wait for solicited events
+     * @param value the solicited event bit (SE): true to wake threads that wait for solicited events
      */
     public final void solicitedEvent(boolean value) {
         solicitedEvent = value;

@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fabric of ports in one JVM. A packet to one port changes its owner and is not copied. Under wall time
- * {@link FabricPort#send} calls the receiver in the sender's thread. Under virtual time the {@linkplain LinkProperties link}
- * delivers each packet after its transmission, in order. Every member of a multicast group gets a copy of a packet, except
- * for the last member, which gets the packet itself.
+ * A fabric of ports in one JVM. A packet to a single port is not copied: the receiver becomes the owner of the packet. Under
+ * wall time {@link FabricPort#send} calls the receiver in the sender's thread. Under virtual time the link (see
+ * {@link LinkProperties}) delivers each packet after its transmission, in order. Every member of a multicast group gets a copy
+ * of a packet, except for the last member, which gets the packet itself.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
@@ -30,7 +30,7 @@ public final class InProcessFabric implements Fabric {
     private volatile GidTable<InProcessPort[]> groups = GidTable.empty();
 
     /**
-     * Makes a fabric of {@linkplain LinkProperties#DEFAULT default} links, without ports.
+     * Makes a fabric without ports, whose links have the properties {@link LinkProperties#DEFAULT}.
      *
      * @param runtime the runtime that delays packets under virtual time
      */
@@ -55,9 +55,9 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric of default links that transmits packets as bytes. The fabric computes checksums and the ICRC of each
-     * sent packet, and parses and checks each arriving packet. The packets of a {@linkplain SimPacket#count() segment batch}
-     * are built and checked during the transmission.
+     * Makes a fabric of default links that transmits packets as bytes. The fabric computes checksums and the ICRC of each sent
+     * packet, and parses and checks each arriving packet. The packets of a segment batch (see {@link SimPacket#count()}) are
+     * built and checked during the transmission.
      *
      * @param runtime the runtime that delays packets under virtual time
      * @return a new fabric
@@ -91,14 +91,14 @@ public final class InProcessFabric implements Fabric {
                 || group(destination.high(), destination.low()) != null;
     }
 
-    /** {@return true only for a {@linkplain #checking checking} fabric} */
+    /** {@return true only for a fabric that {@link #checking} has made} */
     @Override
     public boolean looksAtBytes() {
         return checks;
     }
 
     /**
-     * {@return the number of packets that no port received: their destination is unknown, or an end was detached before the arrival}
+     * {@return the number of packets that no port received, because their destination is unknown or because the sending or receiving port was detached before the arrival}
      */
     public long undeliverable() {
         return undeliverable.get();

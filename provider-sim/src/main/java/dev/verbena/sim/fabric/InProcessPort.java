@@ -21,8 +21,8 @@ final class InProcessPort implements FabricPort {
     private final int mtu;
 
     /**
-     * Builds the packets of segment batches as bytes. Null unless the fabric checks packets and the receiver accepts segment
-     * batches.
+     * Builds the packets of segment batches as bytes. This field is null unless the fabric checks packets and the receiver
+     * accepts segment batches.
      */
     private final @Nullable SegmentBatchImage image;
 

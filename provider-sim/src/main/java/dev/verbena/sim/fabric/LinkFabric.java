@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one
- * port to another and is named {@code sim0->sim1}. The destination's GID replaces the name if the destination is a multicast
- * group or not attached here. A packet to a group is intercepted once, before it is copied for the members. A link exists as
- * long as the fabric, even if its ports are closed and attached again.
+ * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one port
+ * to another and is named {@code sim0->sim1}. In the name of a link, the destination's GID replaces the name of a destination
+ * that is a multicast group or not attached to this fabric. A packet to a group is intercepted once, before it is copied for
+ * the members. A link exists as long as the fabric, even if its ports are closed and attached again.
  *
  * @param <L> the type of the state of each link
  */
@@ -40,7 +40,7 @@ public final class LinkFabric<L> implements Fabric {
          *
          * @param link the state of the packet's link
          * @param packet the packet, which this method owns
-         * @param port the sender's port of the decorated fabric
+         * @param port the sender's port on the decorated fabric
          */
         void send(L link, SimPacket packet, FabricPort port);
     }

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of packets for reuse: a shared stack, and up to {@code Kept.MOST} packets for each thread, which the thread takes
- * and releases without a lock. The pool makes a packet only when the shared stack and the thread's packets are used up. The
+ * A pool of packets for reuse: a shared stack, and up to {@link Kept#MOST} packets for each thread. A thread takes and releases
+ * its own packets without a lock. The pool makes a packet only when the shared stack and the thread's packets are used up. The
  * number of packets is therefore bounded by the windows of the transport and the number of threads. Thread-safe.
  */
 public final class PacketPool {
@@ -61,7 +61,7 @@ public final class PacketPool {
         }
     }
 
-    /** {@return an empty, trusted packet, which the caller must send or release} */
+    /** {@return an empty packet marked as trusted, which the caller must send or release} */
     public SimPacket take() {
         Kept here = keptHere();
         SimPacket packet = here == null ? null : here.take();
@@ -114,7 +114,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The packets of one thread. Another thread may only count these packets, or move them after the owner has ended. */
+    /** The packets of one thread. Another thread may only count these packets, or move them after the owner thread has ended. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

@@ -8,15 +8,16 @@ import org.jspecify.annotations.Nullable;
 public interface PacketReceiver {
     /**
      * Receives a packet. The receiver owns the packet and must release it. Any thread may call this method, concurrently and
-     * without a lock of the fabric. Packets of one sender arrive in the order of the link.
+     * without a lock of the fabric. Packets of one sender arrive in the order in which their link delivers them.
      *
      * @param packet the packet that has arrived
      */
     void onPacket(SimPacket packet);
 
     /**
-     * Returns whether the receiver accepts packets as {@linkplain SimPacket#decode() fields}, packets with zero-copy
-     * payloads, and segment batches. A fabric delivers packets as bytes to other receivers.
+     * Returns whether the receiver accepts packets that have fields instead of bytes (see {@link SimPacket#decode()}), packets
+     * with zero-copy payloads, and segment batches. A fabric delivers packets as bytes to a receiver that does not accept
+     * fields.
      *
      * @return false by default
      */

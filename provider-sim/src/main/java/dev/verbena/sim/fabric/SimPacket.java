@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet of a {@link PacketPool}. At each time a packet has one owner, which sends, queues or releases it.
+ * A packet of a {@link PacketPool}. At any time a packet has exactly one owner, which sends, queues or releases the packet.
  *
- * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, if the
- * {@linkplain FabricPort#carriesZeroCopy() port permits it}, the payload may be memory outside the packet. For such a payload
- * {@link #payload()} returns that memory, and {@link #segment()} contains only the headers.
+ * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, the payload may be memory outside the packet if the
+ * port's {@link FabricPort#carriesZeroCopy()} returns true. For such a payload {@link #payload()} returns that memory, and
+ * {@link #segment()} contains only the headers.
  *
  * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy
  * payload, passes it to another thread or reads all of its bytes.
@@ -67,10 +67,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns the number of packets that this object represents. A segment batch represents several full packets in the
-     * middle of one message. The batch has the headers of the first packet, and the payloads of all packets at
-     * {@link #payload()} and {@link #payloadStart(int)}. Like any zero-copy payload, these payloads are valid only during the
-     * sender's call.
+     * Returns the number of packets that this object represents. A segment batch represents several full packets in the middle
+     * of one message. The batch has the headers of the first packet, and the payloads of all packets at {@link #payload()} and
+     * {@link #payloadStart(int)}. Like any zero-copy payload, these payloads are valid only during the sender's call.
      *
      * @return 1 for a packet that is not a segment batch
      */
@@ -81,8 +80,8 @@ public final class SimPacket extends HeaderFields {
     /**
      * Makes this packet a segment batch. The caller must then {@link #refer} to the payloads of all its packets.
      *
-     * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, the
-     *     last packet of the batch does so
+     * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, only
+     *     the last packet of the batch requests it
      */
     public void count(int packets) {
         count = packets;
@@ -109,7 +108,7 @@ public final class SimPacket extends HeaderFields {
      * before the packets are delivered: a receiver may have to wait for a thread that waits for this release.
      *
      * @param behind the packet to link after the last packet of the batch, or null
-     * @return the first packet of the batch, each linked to the next
+     * @return the first packet of the batch; each packet is linked to the next one
      */
     public SimPacket apart(@Nullable SimPacket behind) {
         SimPacket first = single(count - 1);
@@ -140,12 +139,12 @@ public final class SimPacket extends HeaderFields {
             return length;
         }
 
-        /** Ends the borrowing: no code accesses the payload afterwards. */
+        /** Ends the borrowing of the sender's memory: no code accesses the payload afterwards. */
         void close();
 
         /**
-         * Ends the borrowing if the receiver has not waited for another thread and will not wait; the sender may then send
-         * further zero-copy payloads.
+         * Ends the borrowing of the sender's memory if the receiver has not waited for another thread and will not wait. The
+         * sender may then send further zero-copy payloads.
          */
         default void used() {
             close();
@@ -153,8 +152,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Sets a zero-copy payload, which stays valid until the packet is released or the payload is
-     * {@linkplain #copyOut() copied out}.
+     * Sets a zero-copy payload, which stays valid until the packet is released or {@link #copyOut()} copies the payload.
      *
      * @param payload a payload of {@link #payloadLength()} bytes
      */
@@ -198,8 +196,8 @@ public final class SimPacket extends HeaderFields {
     /**
      * Copies a zero-copy payload into the packet, and ends the borrowing.
      *
-     * @throws IllegalStateException for a segment batch, because one packet has no room for all payloads; {@link #apart}
-     *     splits a batch
+     * @throws IllegalStateException if the packet is a segment batch, because one packet has no room for all payloads;
+     *     {@link #apart} splits a batch
      */
     public void copyOut() {
         if (count > 1) {

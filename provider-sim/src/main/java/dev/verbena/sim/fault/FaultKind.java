@@ -14,7 +14,8 @@ public enum FaultKind {
     /** The end of the packet was cut off. */
     TRUNCATE,
     /**
-     * The packet was held on its link. The fault counts again each time that the rules judge the packet again and hold it.
+     * The packet was held on its link. This fault is counted again each time that the rules judge a held packet and hold it
+     * again.
      */
     HOLD
 }

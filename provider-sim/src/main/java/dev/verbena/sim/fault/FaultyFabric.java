@@ -31,8 +31,7 @@ import java.util.random.RandomGenerator;
  * does not change the faults on other links. Packets to a multicast group are judged once, for all members together. Packets
  * without a fault are passed on without copying or allocating.
  *
- * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets that arrive from another
- * process.
+ * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets that arrive from another process.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -42,7 +41,7 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force: first the rules of {@link #add}, then those of the plan. The list is replaced as a whole. */
+    /** The rules in force: first the rules of {@link #add}, then those of the plan. A change replaces the whole list. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
@@ -96,7 +95,7 @@ public final class FaultyFabric implements Fabric {
      *
      * @param rule the rule; calls for one link never overlap, but under wall time threads call it concurrently for different
      *     links
-     * @return a registration that removes the rule; packets held by the rule are then judged again
+     * @return a registration that removes the rule; packets held by the rule are judged again after its removal
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -175,7 +174,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true while there are rules, because rules may read bytes; otherwise the answer of the decorated fabric} */
+    /** {@return true while there are rules, because rules may read bytes; otherwise the value of the decorated fabric} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 
 /** Judges the packets of one link, one at a time, and stores the packets that a rule holds on the link. */
 final class FaultyLink {
-    /** The greatest number of packets held on one link. */
+    /** The maximum number of packets held on one link. */
     static final int MOST_HELD = 4096;
 
     private final RandomGenerator random;

@@ -54,8 +54,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Returns the GID with these halves. Returns the last GID again if it is equal, because most packets of a link have the
-     * same addresses.
+     * Returns the GID with the given upper and lower halves. Returns the same object as the last call if the GID is equal,
+     * because most packets of a link have the same addresses.
      */
     private static Gid gid(Gid last, long hi, long lo) {
         return last.high() == hi && last.low() == lo ? last : new Gid(hi, lo);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
-    /** Whether every queue pair of the domain may use the memory. */
+    /** Whether every queue pair of the protection domain may use the memory. */
     private final boolean admitsAll;
 
     // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and
@@ -54,8 +54,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether this may be the access point of a key. A caller that has not entered must check again with {@link #allows}
-     * after entering.
+     * Returns whether this access point may belong to a key. A caller that has not entered the access point must check again
+     * with {@link #allows} after entering.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
@@ -75,7 +75,8 @@ final class AccessPoint extends ReaderCount {
      */
     long position(long address, long bytes) {
         long offset = address - start;
-        // The comparison is unsigned, so that an address below the start is a huge offset and no sum can overflow.
+        // The comparison of offsets is unsigned, so that an address below the start is a huge offset and no sum can
+        // overflow.
         return Long.compareUnsigned(offset, length) <= 0 && bytes >= 0 && bytes <= length - offset ? base + offset : -1;
     }
 

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * closes the grant. Reusable; not thread-safe.
  *
  * <p>While a grant is open, a thread that deregisters its region waits. To limit the wait of deregistrations, only <b>short
- * grants</b> are permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait in
- * between, the user may {@linkplain #rest() rest} a grant instead of closing it.
+ * grants</b> are permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait
+ * in between, the user may call {@link #rest()} instead of closing the grant.
  */
 public final class GrantedRange {
     private final MemoryTable table;
     private final MemoryUser user;
-    /** The domain of {@link #user}; a copy saves a cache miss. */
+    /** The protection domain of {@link #user}, copied to save a cache miss. */
     private final Object domain;
 
     private final QpRole role;
@@ -101,8 +101,8 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // The field is set only after the access was granted, because a refused access does not change the
-            // remembered access point.
+            // A refused access does not change the remembered access point, so {@code remote} changes only after a
+            // grant.
             remote = forPeer;
         }
         return open;
@@ -155,8 +155,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes into the granted range after its first {@code skip} bytes. Returns false if the memory has been freed; some
-     * bytes may then have been copied.
+     * Copies bytes into the granted range, starting {@code skip} bytes after its start. Returns false if the memory has been
+     * freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -164,9 +164,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes of another grant to the start of this range. The bytes must be
-     * {@linkplain #isOnePiece one piece} in {@code source}. Returns false if the memory of either grant has been freed; some
-     * bytes may then have been copied.
+     * Copies the first granted bytes of another grant to the start of this range. The bytes must be contiguous in
+     * {@code source} (see {@link #isOnePiece}). Returns false if the memory of either grant has been freed; some bytes may then
+     * have been copied.
      */
     public boolean copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();

@@ -27,8 +27,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table of at most {@code limit} objects, numbered from {@code min} to {@code max}. The first object gets
-     * the number {@code first}.
+     * Creates an empty table of at most {@code limit} objects, numbered from {@code min} to {@code max}. The number of the
+     * first object is {@code first}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -97,7 +97,7 @@ public final class IndexTable<T> {
         return all;
     }
 
-    /** The objects of {@link #CHUNK} neighbouring numbers, which exists only while it contains objects. */
+    /** The objects of {@link #CHUNK} neighbouring numbers; a chunk exists only while it contains objects. */
     private static final class Chunk<T> {
         private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(CHUNK);
         private int used;

@@ -34,7 +34,7 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one piece that can be freed while it is registered, because its arena may be closed or its file
-     * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. A copy reports if the memory has been freed.
+     * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. Copying reports whether the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);

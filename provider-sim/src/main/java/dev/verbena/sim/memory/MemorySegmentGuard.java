@@ -30,8 +30,8 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds to eight bytes and returns their former value. In a mapped file one thread at a time reads and then writes the bytes,
-     * because an atomic instruction on a truncated page can end the JVM; a plain read or write cannot. So on mapped files the
+     * Adds to eight bytes and returns their former value. In a mapped file one thread at a time reads and then writes the
+     * bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write cannot. So on mapped files the
      * atomic operations of devices are atomic with respect to each other, but not to the program's own accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {

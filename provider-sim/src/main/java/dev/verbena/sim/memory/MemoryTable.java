@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * which is first random and later the consumer's choice. Regions and windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
-    /** The number of bits of a key below the index. */
+    /** The number of bits of a key's low byte, below the index. */
     static final int KEY_BITS = 8;
 
     private static final int LAST_REGION = 524_287;
@@ -68,7 +68,7 @@ public final class MemoryTable {
         return true;
     }
 
-    /** Ends a window, bound or not. After return no access to memory through the window is in progress. */
+    /** Deallocates a window, bound or not. After return no access to memory through the window is in progress. */
     public void deallocate(RegisteredWindow window) {
         windows.remove(window.key() >>> KEY_BITS);
         window.end();

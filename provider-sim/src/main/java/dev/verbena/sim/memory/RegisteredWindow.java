@@ -34,7 +34,7 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue pair. For
-     * every type the caller has already compared the domain.
+     * every window type the caller has already compared the protection domain.
      */
     @Override
     boolean admits(MemoryUser user) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
-/** A registration begun and ended by calls: {@code ibv_reg_mr}. */
+/** A memory region that verbs calls such as {@code ibv_reg_mr}, and not work requests, register and deregister. */
 public final class UserMemory extends RegisteredMemory {
     UserMemory(int key, Object domain, MemoryPieces memory, long start, int access) {
         super(key, domain);

@@ -117,8 +117,8 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the number of the first queue pair. If empty, the device draws the number from the runtime's random source, so
-     * that peers of a restarted process do not mistake its queue pairs for queue pairs of its former run.
+     * Returns the QPN of the device's first queue pair. If the QPN is empty, the device draws it from the runtime's random
+     * source. Then peers of a restarted process do not mistake its queue pairs for queue pairs of its former run.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
@@ -139,10 +139,9 @@ public final class DeviceProfile {
      * <ul>
      *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and the scatter-gather entries and the
      *       inline data of a send share one area.
-     *   <li>Reliable connections support all operations: SEND and RDMA WRITE, both also with immediate data, SEND with
-     *       invalidate, RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send
-     *       queue.
-     *   <li>Unreliable connections support SEND and RDMA WRITE, both also with immediate data.
+     *   <li>Reliable connections support all operations: SEND and RDMA WRITE, also with immediate data, SEND with invalidate,
+     *   RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
+     *   <li>Unreliable connections support SEND and RDMA WRITE, also with immediate data.
      *   <li>Datagrams, multicast, and address handles are supported; a received datagram can be the source of an address
      *       handle.
      *   <li>Shared receive queues have a limit and can be resized.
@@ -478,8 +477,8 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets the number of the first queue pair; later queue pairs have the numbers that follow. Without this call the
-         * device draws the number.
+         * Sets the QPN of the first queue pair; later queue pairs have the QPNs that follow. Without this call the device draws
+         * the number.
          *
          * @param value {@link DeviceProfile#LEAST_QPN} to {@link DeviceProfile#LARGEST_QPN}
          * @return this builder

@@ -4,12 +4,13 @@ package dev.verbena.sim.profile;
 import java.time.Duration;
 
 /**
- * The limit of registered memory, as {@code ulimit -l} (RLIMIT_MEMLOCK) sets it, and the duration of a registration. Regions
- * of {@link dev.verbena.verbs.ProtectionDomain#registerMemory} count; pages mapped by fast registration or FMR do not.
+ * The limit of registered memory, as {@code ulimit -l} (RLIMIT_MEMLOCK) sets it, and the duration of a registration. The limit
+ * counts regions of {@link dev.verbena.verbs.ProtectionDomain#registerMemory}, but not pages mapped by fast registration or
+ * FMR.
  *
  * @param maxBytes the bytes that all regions of the device may cover at the same time, at least 0
  * @param timePerCall the duration of each registration, in the time of the device's runtime
- * @param timePerMebibyte the duration that each mebibyte, or part of a mebibyte, adds
+ * @param timePerMebibyte the additional duration for each mebibyte, or part of a mebibyte, of the region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
     /** Registration without a limit and without a duration. */

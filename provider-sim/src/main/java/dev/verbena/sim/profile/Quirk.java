@@ -11,9 +11,7 @@ public enum Quirk {
 
     /** A retry count of 7 means unlimited retries; in the specification this holds only for RNR retries. */
     RETRIES_FOR_EVER,
-    /**
-     * The requester sends new requests while the RNR timer runs. The peer's NAKs for a sequence error use up the retry count.
-     */
+    /** The requester sends new requests while the RNR timer runs. The peer's NAKs for a sequence error use up the retry count. */
     SENDS_DURING_RNR_WAIT,
     /**
      * A send request that fails locally completes with WR_FLUSH_ERR, like the requests after it, instead of its own error
@@ -25,9 +23,7 @@ public enum Quirk {
     /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
     NO_SQE,
     /**
-     * The M bit of all packets is 0, although the path state is migrated. Other adapters send 1, and some drop packets with
-     * 0.
-     * 0.
+     * The M bit of all packets is 0, although the path state is migrated. Other adapters send 1, and some drop packets with 0.
      */
     MIGREQ_ZERO,
 
@@ -70,8 +66,9 @@ public enum Quirk {
     /** The responder drops a repeated FLUSH, because it does not remember the first one. */
     REPEATED_FLUSH_DROPPED,
     /**
-     * A message longer than its receive is answered with NAK 0x63 (remote operational error), and the receive completes with
-     * LOC_QP_OP_ERR. The same happens if a local key does not grant access to the receive's memory.
+     * A message longer than its receive request is answered with NAK 0x63 (remote operational error), and the receive completes
+     * with LOC_QP_OP_ERR. NAK 0x63 also answers a message if a local key does not grant access to the memory of its receive
+     * request.
      */
     BAD_RECEIVE_IS_OPERATION_ERROR,
     /** An RDMA WRITE with immediate data that fails its access check completes its receive with REM_ACCESS_ERR. */
@@ -87,7 +84,7 @@ public enum Quirk {
     GRH_FLAG_ON_CONNECTED,
     /** On UC, a complete message that interrupts another message is dropped together with the interrupted message. */
     UC_DROPS_INTERRUPTING_MESSAGE,
-    /** A datagram that does not fit its receive is dropped, and the receive stays first in the queue. */
+    /** A datagram that is longer than its receive request is dropped, and the receive request stays first in the queue. */
     SHORT_DATAGRAM_RECEIVE_STAYS,
     /** LAST_WQE_REACHED is raised again whenever the receive task of a failed queue pair runs. */
     LAST_WQE_REACHED_REPEATS,
@@ -118,7 +115,7 @@ public enum Quirk {
      * the completion of one of its receives was lost.
      */
     CQ_OVERRUN_GOES_ON,
-    /** Completions of a queue pair stay in their queues when it is reset or destroyed. */
+    /** Completions of a queue pair stay in their queues when the queue pair is reset or destroyed. */
     STALE_COMPLETIONS_STAY;
 
     /** {@return the bit of this constant in a 64-bit mask of quirks} */

@@ -2,12 +2,12 @@
 package dev.verbena.sim.profile;
 
 /**
- * The width of the send window: how many PSNs the requester of a reliable connection may be ahead of the last
- * acknowledgement. After a loss every packet from the lost one on is retransmitted, so a narrow window wastes less on a bad
- * link. Each loss halves the window, and each completely acknowledged window widens it by one packet.
+ * The width of the send window: the maximum number of PSNs by which the requester of a reliable connection may be ahead of the
+ * last acknowledgement. After a loss the lost packet and all later packets are retransmitted, so a narrow window wastes less
+ * bandwidth on a bad link. Each loss halves the window, and each completely acknowledged window widens it by one packet.
  *
- * @param packets the greatest width and the initial width of every connection, 1 to 4,194,304 PSNs
- * @param leastPackets the smallest width, 1 to {@code packets} PSNs
+ * @param packets the maximum width and the initial width of every connection, 1 to 4,194,304 PSNs
+ * @param leastPackets the minimum width in PSNs, 1 to {@code packets}
  */
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;

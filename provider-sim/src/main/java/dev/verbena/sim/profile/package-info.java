@@ -2,9 +2,9 @@
 /**
  * The properties of a simulated device: limits, capabilities, and departures from the specification.
  *
- * <p>{@link dev.verbena.sim.profile.DeviceProfile#specification DeviceProfile.specification} follows the specification, and
- * {@link dev.verbena.sim.profile.DeviceProfile#softRoce DeviceProfile.softRoce} has the limits and deviations of Linux
- * Soft-RoCE. A builder changes single limits, so that a test can reproduce the limits of another device. This package
- * contains only values; the engines and verbs objects of the simulated device implement the behaviour.
+ * <p>{@link dev.verbena.sim.profile.DeviceProfile#specification} follows the specification, and
+ * {@link dev.verbena.sim.profile.DeviceProfile#softRoce} has the limits and deviations of Linux Soft-RoCE. A builder changes
+ * single limits, so that a test can reproduce the limits of another device. This package contains only values; the engines and
+ * verbs objects of the simulated device implement the behaviour.
  */
 package dev.verbena.sim.profile;

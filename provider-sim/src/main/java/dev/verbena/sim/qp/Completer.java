@@ -167,7 +167,7 @@ final class Completer {
         state.refillBudgets(qp);
         state.restartRetransmitTimer(qp);
         if (Psn.isAfter(endPsn, state.psn)) {
-            // The requester had gone back further than necessary.
+            // The requester had begun to retransmit packets that this response acknowledges.
             requester.rewind();
         }
     }

@@ -15,7 +15,7 @@ final class Establishment {
         this.out = out;
     }
 
-    /** Allows the event for the next connection. */
+    /** Allows COMM_EST to be raised for the next connection. */
     void forget() {
         told = false;
     }

@@ -45,7 +45,7 @@ public abstract class LoopbackRequester extends TaskCounters {
      * packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** The deferred state is written back after this number of packets: <b>Deferred less than the PSN space</b>. */
+    /** The deferred state is written back after this number of packets (invariant <b>Deferred less than the PSN space</b>). */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -137,8 +137,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch without writing back the deferred state of the last batch, if neither half has been stepped since. Returns
-     * false if another sending half was the last to park the peer's receive task.
+     * Begins a batch without writing back the deferred state of the last batch, if no pass of either half has run since that
+     * batch. Returns false if another sending half was the last to park the peer's receive task.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -309,8 +309,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // An exception of "All or nothing": the peer lost the completion and does not acknowledge the message, so
-            // the message is sent again as packets.
+            // An exception to the invariant "All or nothing": the peer lost the completion and does not acknowledge the
+            // message, so the message is sent again as packets.
             sent(packets, bytes);
             return false;
         }

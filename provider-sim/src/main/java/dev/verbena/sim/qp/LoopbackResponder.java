@@ -81,7 +81,7 @@ public final class LoopbackResponder extends TaskCounters {
         };
     }
 
-    /** Begins a batch of a sending half whose next PSN this responder {@linkplain #expects expects}. */
+    /** Begins a batch of a sending half whose next PSN this responder expects (see {@link #expects}). */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
@@ -110,8 +110,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens {@code bytes} bytes of the receive of a SEND, after the {@code done} bytes already filled. Returns false if opening
-     * the receive would wait or fail; the packets of the SEND then use the same receive.
+     * Opens {@code bytes} bytes of a SEND's receive buffer, starting {@code done} bytes after the start of the buffer. Returns
+     * false if opening the buffer would wait or fail; the packets of the SEND then use the same receive.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -131,7 +131,7 @@ public final class LoopbackResponder extends TaskCounters {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /** Opens the first entry of the oldest receive if it is long enough. The receive stays in the queue. */
+    /** Opens the first entry of the oldest receive if that entry is long enough. The receive stays in the queue. */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -145,7 +145,7 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Opens a receive of the SRQ. Even if this method returns false, the receive has left the SRQ and stays reserved: an
-     * exception of <b>All or nothing</b>.
+     * exception to the invariant <b>All or nothing</b>.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

@@ -122,7 +122,7 @@ public final class QpContext {
 
     /**
      * Changes the state. The engines that see the new state also see every attribute written before it. Returns false if the
-     * state was not {@code from}, because an engine failed meanwhile.
+     * present state is not the expected state {@code from}, because an engine failed meanwhile.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
@@ -139,8 +139,8 @@ public final class QpContext {
     }
 
     /**
-     * Leaves RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes to ERR. In any
-     * other state this method has no effect.
+     * Changes the state from RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes
+     * to ERR. In any other state this method has no effect.
      */
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);
@@ -198,7 +198,7 @@ public final class QpContext {
         pathMtu = bytes;
     }
 
-    /** Sets the Q_Key that received datagrams must carry. A send whose own Q_Key has bit 31 set is sent with this Q_Key, too. */
+    /** Sets the Q_Key required in received datagrams. A send whose own Q_Key has bit 31 set is sent with this Q_Key, too. */
     public void queueKey(int key) {
         queueKey = key;
     }
@@ -223,7 +223,7 @@ public final class QpContext {
 
     /**
      * Sets rnr_retry: the retries allowed without progress while the peer has no receive. {@code count} is ignored if
-     * {@code forever}.
+     * {@code forever} is true.
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;
@@ -252,7 +252,7 @@ public final class QpContext {
         return path.isReverseOf(packet.route());
     }
 
-    /** Returns the path to the peer. A changed path is another object. */
+    /** Returns the path to the peer. A change of the path replaces this object. */
     Route path() {
         return path;
     }

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender and a receiver. A task steps each of them, in one thread at a time, until a step
+ * The engines of one queue pair: a sender and a receiver. A task steps each engine, in one thread at a time, until a step
  * reports that no work is left. The sender also has timers.
  */
 public final class QpEngine {
@@ -152,7 +152,7 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes the delayed writes. Neither sender nor receiver may run again. */
+    /** Makes the delayed writes. Neither the sender nor the receiver may run after this call. */
     public void close() {
         receives.flushDelayed();
     }
@@ -172,7 +172,7 @@ public final class QpEngine {
         return sender.psn();
     }
 
-    /** Returns the expected PSN of the peer, which is stale between batches of the loopback path (docs/fast-paths.md). */
+    /** Returns the PSN expected next from the peer, which is stale between batches of the loopback path (docs/fast-paths.md). */
     public int receivePsn() {
         return receiver.psn();
     }

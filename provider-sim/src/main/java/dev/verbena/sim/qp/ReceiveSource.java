@@ -40,7 +40,7 @@ abstract class ReceiveSource {
         return held;
     }
 
-    /** Returns whether a message has begun to use the held receive. If the message fails, the receive fails. */
+    /** Returns whether a message has begun to use the held receive. If the message fails, the held receive fails, too. */
     final boolean isHeld() {
         return begun;
     }

@@ -22,7 +22,7 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request, or a segment batch of at most {@code most} full packets, and advances the position in
+     * Writes the next packet of a request, or a segment batch of full packets, up to {@code most}, and advances the position in
      * the request's buffer. Returns null if a local key does not grant the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {

@@ -24,8 +24,8 @@ import dev.verbena.wire.Psn;
  */
 final class Requester {
     /**
-     * Limit for the packets of one segment batch. Copying a batch of this size delays a thread that waits to deregister the
-     * memory by a few microseconds.
+     * The maximum number of packets in one segment batch. Copying a batch of this size delays a thread that waits to deregister
+     * the memory by a few microseconds.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 
@@ -235,8 +235,8 @@ final class Requester {
     }
 
     /**
-     * Prepares a request for retransmission. A READ continues after the responses that arrived, any other request after its
-     * acknowledged packets.
+     * Prepares a request for retransmission. A READ continues after the responses that arrived, any other request continues
+     * after its acknowledged packets.
      */
     private void rewindRequest(boolean oldest) {
         boolean read = wqe.opcode() == SendOpcode.RDMA_READ;

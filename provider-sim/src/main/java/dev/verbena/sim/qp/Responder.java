@@ -136,8 +136,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Returns whether one acknowledgement can answer this request and the earlier requests together. If one acknowledgement
-     * cannot, <b>Acknowledge before answering</b> applies.
+     * Returns whether one acknowledgement can answer this request and the earlier requests together. If not, the invariant
+     * <b>Acknowledge before answering</b> applies.
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -153,8 +153,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends the coalesced acknowledgement, which also acknowledges every earlier request: <b>No rest with an acknowledgement
-     * pending</b>.
+     * Sends the coalesced acknowledgement, which also acknowledges every earlier request (invariant <b>No rest with an
+     * acknowledgement pending</b>).
      */
     private void payAck() {
         state.owesAck = false;
@@ -256,7 +256,7 @@ final class Responder implements Receiver {
         };
     }
 
-    /** Returns the access flags that the queue pair itself must have for a request, whatever its key grants. */
+    /** Returns the access flags that the queue pair itself must have for a request, regardless of the request's key. */
     private static int accessNeeded(SimPacket packet) {
         return packet.opcode().isWrite() ? REMOTE_WRITE : ReadAtomicRequests.accessNeeded(packet);
     }
@@ -459,7 +459,7 @@ final class Responder implements Receiver {
         return refuse(packet.psn(), syndrome, status);
     }
 
-    /** Refuses a request: state ERR, completion of the receive in use, NAK, in this order. */
+    /** Refuses a request: modifies the queue pair to ERR, completes the receive in use, and sends a NAK, in this order. */
     private boolean refuse(int aboutPsn, int syndrome, WorkCompletionStatus status) {
         qp.fail();
         if (receives.isHeld()) {

@@ -4,9 +4,9 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that a responder must not execute twice or answers packet by packet: rxe's {@code resp_res}. The ring has
- * max_dest_rd_atomic entries; the newest overwrites the oldest. A request is identified by the
- * {@linkplain ReceiveState#place() place} of its packets, which unlike a PSN is unique.
+ * The requests that a responder must not execute twice, or that it answers packet by packet: rxe's {@code resp_res}. The ring
+ * has max_dest_rd_atomic entries; the newest request overwrites the oldest. A request is identified by the place of its packets
+ * (see {@link ReceiveState#place()}), which unlike a PSN is unique.
  */
 final class ResponderResources {
     static final int NONE = -1;
@@ -76,7 +76,7 @@ final class ResponderResources {
         count = Math.min(count + 1, entries.length);
     }
 
-    /** Returns the index of the request that a duplicate at this place repeats, or {@link #NONE}. */
+    /** Returns the index of the request that a duplicate at this {@link ReceiveState#place()} repeats, or {@link #NONE}. */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];
@@ -106,7 +106,7 @@ final class ResponderResources {
         return entries[index].result;
     }
 
-    /** Moves the start of the remembered READ to this address, as Soft-RoCE does after a duplicate. */
+    /** Moves the start of the remembered READ to {@code address}, as Soft-RoCE does after a duplicate. */
     void narrow(int index, long address) {
         entries[index].address = address;
     }

@@ -13,11 +13,11 @@ final class SendState extends CacheLinePadded {
     static final long NEVER = Sender.NEVER;
 
     int psn;
-    /** The PSN after the last packet ever sent. */
+    /** The PSN after the highest PSN that was ever sent. */
     int sentPsn;
 
     int ackedPsn;
-    /** Slot of the request that the requester sends next or is sending. */
+    /** The send queue slot of the request that the requester sends next or is sending. */
     int wqeIndex;
     /** Whether some packets of the request at {@link #wqeIndex}, but not all, have been sent or acknowledged. */
     boolean inMessage;
@@ -25,8 +25,8 @@ final class SendState extends CacheLinePadded {
     int packetsWithoutAckRequest;
     boolean needRetry;
     /**
-     * Whether the requester has gone back and nothing has been acknowledged since. While this flag is set, further NAKs report no
-     * new packet loss.
+     * Whether the requester has begun to retransmit and no packet has been acknowledged since. While this flag is set, further
+     * NAKs report no new packet loss.
      */
     boolean startedRetry;
 
@@ -39,7 +39,8 @@ final class SendState extends CacheLinePadded {
     int rnrRetriesLeft;
 
     // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock
-    // reading after the step. A reading before the step would make the timer expire early by the duration of the step.
+    // reading after the step. A clock reading before the step would make the timer expire early by the duration of the
+    // step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;

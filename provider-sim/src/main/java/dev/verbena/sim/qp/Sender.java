@@ -26,7 +26,7 @@ interface Sender {
     /** Resets the sender, whose next packet then has this PSN. */
     void start(int psn);
 
-    /** Adds the present state, one fact per list element. Reports call this method from any thread. */
+    /** Adds the sender's present state to the list, one fact per element. Reports call this method from any thread. */
     void describe(List<String> facts);
 
     int psn();

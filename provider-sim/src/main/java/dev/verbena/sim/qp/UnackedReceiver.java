@@ -15,8 +15,8 @@ import dev.verbena.wire.Opcode;
  * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and counted.
  * One step handles one packet.
  *
- * <p>A message that does not fit its receive completes the receive with LOC_LEN_ERR, because the message may have overwritten the
- * buffer. The state of the queue pair does not change. A receive whose local key does not grant its buffer completes with
+ * <p>A message longer than its receive request completes the request with LOC_LEN_ERR, because the message may have overwritten
+ * the buffer. The state of the queue pair does not change. A receive whose local key does not grant its buffer completes with
  * LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiver implements Receiver {

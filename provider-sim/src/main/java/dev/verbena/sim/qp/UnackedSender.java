@@ -15,8 +15,9 @@ import java.util.List;
  * The common part of the senders of UC and UD. A request completes when its last packet has been sent, because no packet is
  * acknowledged. So the request being sent is always the oldest request in the send queue. One step sends at most one packet.
  *
- * <p>A request that fails locally completes with its own status, and later requests are flushed. The queue pair goes to SQE,
- * where it still receives and from where modify can return it to RTS. In SQD only a request that has begun continues.
+ * <p>A request that fails locally completes with its own error status, and later requests are flushed. The queue pair goes to
+ * SQE, where it still receives and from where modify can return it to RTS. In SQD the sender sends only the remaining packets
+ * of a request that has begun.
  */
 abstract class UnackedSender implements Sender {
     final QpContext qp;

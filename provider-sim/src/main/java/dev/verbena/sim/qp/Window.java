@@ -5,7 +5,7 @@ import dev.verbena.sim.profile.SendWindow;
 
 /**
  * The window of one requester: the number of PSNs that may be unacknowledged. Each packet loss halves the window; each full
- * window of acknowledged packets opens it by one PSN.
+ * window of acknowledged packets widens the window by one PSN.
  */
 final class Window {
     private final SendWindow limits;

@@ -22,7 +22,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
     }
 
-    /** Makes a packet refer to a range. Returns false if the key does not grant the range as one contiguous piece. */
+    /** Makes a packet refer to registered memory. Returns false if the key does not grant the range as one contiguous piece. */
     boolean borrow(SimPacket packet, int key, int access, long address, int bytes) {
         if (!grant.openLocal(key, access, address, bytes)) {
             return false;

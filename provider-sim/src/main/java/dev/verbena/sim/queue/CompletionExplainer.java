@@ -6,9 +6,7 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import java.util.Optional;
 
-/**
- * Explains completions with facts that the completion queue entry does not contain. Implementations are thread-safe.
- */
+/** Explains completions with facts that the completion queue entry does not contain. Implementations are thread-safe. */
 public interface CompletionExplainer {
     Explanation explain(WorkCompletion completion);
 

@@ -9,12 +9,11 @@ import java.lang.invoke.VarHandle;
  * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not
  * wait for a thread that polls.
  *
- * <p>A producer {@linkplain Cqe#mark marks} each entry after writing it. A polling thread detects a new entry by its
- * mark, without reading the producers' index and its cache line.
+ * <p>A producer marks each entry (see {@link Cqe#mark}) after writing it. A polling thread detects a new entry by its mark,
+ * without reading the producers' index and its cache line.
  *
- * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth. Applications size a CQ
- * for the greatest number of outstanding requests, but usually poll completions soon. A small ring therefore stays in the
- * cache.
+ * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth. Applications size a CQ for
+ * the greatest number of outstanding requests, but usually poll completions soon. A small ring therefore stays in the cache.
  */
 public final class CompletionRing extends Ring {
     /**
@@ -24,8 +23,8 @@ public final class CompletionRing extends Ring {
     private static final int FIRST_MASK = 31;
 
     /**
-     * The greatest value of the mask, computed from the depth of the CQ. Writers hold the locks of producers and
-     * consumers.
+     * The maximum of the index mask, computed from the depth of the CQ. A writer of this field holds the locks of both
+     * producers and consumers.
      */
     private volatile int mostMask;
 
@@ -39,10 +38,7 @@ public final class CompletionRing extends Ring {
         return mostMask;
     }
 
-    /**
-     * Acquires the producers' lock. If all slots are taken and the depth is not reached, first doubles the number of
-     * slots.
-     */
+    /** Acquires the producers' lock. If all slots are taken and the depth is not reached, first doubles the number of slots. */
     public void beginAdding() {
         lockProducer();
         while (isFull() && producerMask < mostMask) {
@@ -70,10 +66,7 @@ public final class CompletionRing extends Ring {
         }
     }
 
-    /**
-     * Adds a completion. Call only between {@link #beginAdding()} and {@link #endAdding()}, and only if the ring is
-     * not full.
-     */
+    /** Adds a completion. Call only between {@link #beginAdding()} and {@link #endAdding()}, and only if the ring is not full. */
     public void add(
             long workRequestId,
             WorkCompletionStatus status,
@@ -107,10 +100,7 @@ public final class CompletionRing extends Ring {
         unlockConsumer();
     }
 
-    /**
-     * Returns, without the lock, whether the ring has a completion. A concurrent poll may still remove the completion
-     * first.
-     */
+    /** Returns, without the lock, whether the ring has a completion. A concurrent poll may still remove the completion first. */
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();
@@ -120,7 +110,8 @@ public final class CompletionRing extends Ring {
         // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
         // any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread has taken the entry since, its slot may be reused, although the ring has later entries.
+        // If another thread has removed the entry meanwhile, its slot may be reused, although the ring has later
+        // entries.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 

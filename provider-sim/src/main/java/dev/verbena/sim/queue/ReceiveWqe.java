@@ -60,7 +60,7 @@ public final class ReceiveWqe {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }
 
-    /** Returns whether the poster {@linkplain #checked(boolean) has checked} the request. */
+    /** Returns whether the poster has checked the request, as {@link #checked(boolean)} records. */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }

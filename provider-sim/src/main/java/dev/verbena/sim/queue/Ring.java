@@ -75,7 +75,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /** Returns the index that follows {@code index}. */
+    /** Returns the next index after {@code index}. */
     public final int next(int index) {
         return index + 1;
     }
@@ -118,7 +118,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         CONSUMER.setRelease(this, consumer + 1);
     }
 
-    /** Removes the entries from index {@code end} on. Neither producers nor consumers may be active. */
+    /** Removes the entry at the index {@code end} and all later entries. Neither producers nor consumers may be active. */
     public final void truncate(int end) {
         PRODUCER.setRelease(this, end);
         producerSeen = end;
@@ -149,7 +149,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (long) (index & mask) * slotSize;
     }
 
-    /** Acquires the producers' lock. Not reentrant; hold it only for a short time. */
+    /** Acquires the producers' lock. This lock is not reentrant; hold it only for a short time. */
     public final void lockProducer() {
         SpinLock.lock(PRODUCER_LOCK, this);
     }

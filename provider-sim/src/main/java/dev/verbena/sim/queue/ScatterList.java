@@ -2,8 +2,8 @@
 package dev.verbena.sim.queue;
 
 /**
- * The local buffer of a work queue entry and the progress in it, like {@code rxe_dma_info}. The poster writes the
- * list and the scatter-gather entries. The engine owns the cursor, and {@linkplain #rewind rewinds} it first.
+ * The local buffer of a work queue entry and the progress in it, like {@code rxe_dma_info}. The poster writes the list and the
+ * scatter-gather entries. The engine owns the cursor, and calls {@link #rewind} before the first use.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries

@@ -70,8 +70,7 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at an entry.
      *
-     * @param offset the entry's offset; in a batch, the offset that the entry would have if the engine's part
-     *     preceded it
+     * @param offset the entry's offset; in a batch, the offset of the entry as if the engine's part preceded it
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -107,7 +106,7 @@ public final class SendWqe extends SendOperands {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
 
-    /** Returns whether the poster {@linkplain #checked has checked} the request. */
+    /** Returns whether the poster has checked the request, as {@link #checked} records. */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }

@@ -17,8 +17,8 @@ public final class SharedReceives {
     /**
      * Makes an empty queue.
      *
-     * @param limitReached called once for each arming of the limit, without a lock, by the thread that takes the
-     *     first receive below the limit
+     * @param limitReached called once for each arming of the limit, without a lock, by the thread that removes the first
+     *     receive below the limit
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;
@@ -77,8 +77,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Arms the limit: {@code limitReached} is called when a receive is taken and fewer than {@code value} are left.
-     * Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
+     * Arms the limit: {@code limitReached} is called when a consumer removes a receive and fewer than {@code value} receives
+     * remain. Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
      */
     public boolean arm(int value) {
         queue.lockProducer();

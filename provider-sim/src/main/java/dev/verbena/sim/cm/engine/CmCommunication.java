@@ -46,7 +46,7 @@ public final class CmCommunication {
         this.remotePsn = peer.startingPsn();
     }
 
-    /** The protocol's numbers in a REQ; {@code responseTimeout} is the exponent of the sender's response time. */
+    /** The sender's numbers in a REQ or REP; {@code responseTimeout} is the exponent of the sender's response time. */
     record Peer(
             long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
 

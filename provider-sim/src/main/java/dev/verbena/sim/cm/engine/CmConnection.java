@@ -27,7 +27,7 @@ public final class CmConnection extends CmExchange {
     private @Nullable CmEndpoint owner;
     private long disconnectTransactionId;
 
-    /** Whether an MRA of the peer has extended the deadline of the present message. */
+    /** Whether an MRA of the peer has extended the deadline of the message that awaits an answer. */
     private boolean postponed;
 
     CmConnection(MadAgent mads, CmConnectionTable table, CmCommunication communication, CmEndpoint owner) {
@@ -152,7 +152,7 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Ends the connection for its owner, which gets no further indication. */
+    /** Ends the connection without its owner, which gets no further indication. */
     public void destroy(long now) {
         owner = null;
         switch (state) {
@@ -179,7 +179,7 @@ public final class CmConnection extends CmExchange {
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
-            // The REP was lost, or is in flight; sending the REP again now saves the rest of the interval.
+            // The REP was lost, or is in flight; repeating the REP now is faster than waiting for its next retry.
             case REP_SENT -> sendAgain();
             // The user has not answered yet; the MRA extends the timeout of the peer.
             case REQ_RCVD -> communication.sendMra(Mra.REQ);

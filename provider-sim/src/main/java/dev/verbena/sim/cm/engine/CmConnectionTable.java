@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of an engine by the numbers in messages: ib_cm's {@code local_id_table}, {@code remote_id_table} and
- * {@code remote_qp_table}. Limits the connections that any host can create.
+ * {@code remote_qp_table}. Limits the connections that remote hosts can create.
  */
 final class CmConnectionTable {
     /**
-     * The greatest number of passive connections, of all listeners, that wait for their user's answer or their peer's RTU. Any
-     * host can create such connections; above this number the engine ignores requests.
+     * The maximum number of passive connections, of all listeners, that wait for the user's answer or the peer's RTU. Any host
+     * can create half-open connections; above the maximum the engine ignores REQs.
      */
     static final int MOST_HALF_OPEN = 1 << 14;
 
     /**
-     * The greatest number of connections in timewait, which any host can create; above this number the oldest connection leaves
+     * The maximum number of connections in timewait, which any host can create; above the maximum the oldest connection leaves
      * timewait early.
      */
     static final int MOST_IN_TIMEWAIT = 1 << 14;
@@ -31,7 +31,7 @@ final class CmConnectionTable {
     private final LinkedHashSet<CmConnection> timewait = new LinkedHashSet<>();
     private int halfOpen;
 
-    /** A number of the peer, which is unique only together with the peer's node GUID. */
+    /** A communication ID of the peer, which is unique only together with the peer's node GUID. */
     private record Remote(long guid, int number) {
         static Remote id(CmCommunication communication) {
             return new Remote(communication.remoteGuid(), communication.remoteId());

@@ -70,7 +70,7 @@ public final class CmEngine {
         listeners.remove(listener);
     }
 
-    /** Sends a REQ. The owner receives an indication of the outcome. */
+    /** Sends a REQ. The owner receives an indication of the peer's answer or of the timeout. */
     public CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
         CmConnection connection = new CmConnection(
                 mads, connections, new CmCommunication(mads, newLocalId(), newPsn(), parameters), owner);
@@ -157,7 +157,7 @@ public final class CmEngine {
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
         } else if (connections.halfOpen() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // The engine does not answer: the peer repeats the request later, when the backlog may have room.
+            // The engine does not answer the request: the peer repeats it later, when the backlog may have room.
             counters.backlogOverflow();
         } else {
             CmCommunication.Peer numbers = new CmCommunication.Peer(
@@ -179,7 +179,7 @@ public final class CmEngine {
         }
     }
 
-    /** Returns the defect of the REQ itself, or null if the REQ is valid. */
+    /** Returns the reason to reject a REQ because of its fields, or null if its fields are valid. */
     private @Nullable RejectReason refusal(CmRequest message, Gid peer, Gid own) {
         CmPath path = message.primaryPath();
         if (path.getLong(CmPath.LOCAL_GID_HI) != peer.high()
@@ -251,7 +251,7 @@ public final class CmEngine {
         }
     }
 
-    /** Finds the connection of a REJ. The peer may not know this side's id, or may not have an id. */
+    /** Finds the connection of a REJ. The rejecting peer may not know this side's communication ID, or may not have its own. */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
             CmConnection connection =
@@ -269,8 +269,8 @@ public final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = connections.find(message, peer);
         if (connection == null) {
-            // The connection is already removed from the table; without an answer the peer would wait until its
-            // timeout.
+            // The connection of the DREQ is already removed from the table; without a DREP the peer would wait until
+            // its timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
             mads.send(

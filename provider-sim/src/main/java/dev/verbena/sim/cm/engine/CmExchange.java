@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An exchange of an engine with its peer: a message that is repeated until it is answered, and a deadline.
  *
- * <p><b>Deadline before send.</b> A send that throws an exception counts as a try with a lost packet: the deadline of the next
- * try is already set.
+ * <p><b>Deadline before send.</b> A send that throws an exception counts as a lost packet: the deadline of the next try is
+ * already set.
  */
 public abstract class CmExchange extends DeadlineHeap.Entry {
     /** The time until an exchange is retried after its expiry threw an exception. */
@@ -45,7 +45,7 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
 
     abstract Gid peerGid();
 
-    /** Handles the expiry of the deadline, or of the last try of a message, and sets another deadline or calls {@link #rest}. */
+    /** Handles the expiry of a message's deadline, and sets another deadline or calls {@link #rest}. */
     abstract void onExpired(long now);
 
     final void send(CmAttribute message, MemorySegment mad) {

@@ -4,7 +4,7 @@ package dev.verbena.sim.cm.engine;
 import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
-/** A service that peers can request, on one address or on all. A listener may belong to the engines of several devices. */
+/** A service that peers can request, on one or all addresses. A listener may belong to the engines of several devices. */
 public final class CmListener {
     private final long serviceId;
     private final @Nullable Gid address;
@@ -14,8 +14,8 @@ public final class CmListener {
     private int pending;
 
     /**
-     * Creates a listener on one address or, if {@code address} is null, on all. {@code takesIpv4} is whether a wildcard listener
-     * accepts requests to IPv4 addresses. {@code backlog} limits the requests whose event the user has not got yet.
+     * Creates a listener on one address or, if {@code address} is null, on all addresses. If {@code takesIpv4}, a wildcard
+     * listener accepts requests to IPv4 addresses. {@code backlog} limits the requests whose event the user has not got yet.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;
@@ -44,8 +44,8 @@ public final class CmListener {
     }
 
     /**
-     * Frees the place of a request. As in {@code ucma_get_event}, the place is freed when the user gets the event of the request
-     * from the channel.
+     * Frees the backlog place of a request. As in {@code ucma_get_event}, the place is freed when the user gets the event of
+     * the request from the channel.
      */
     public void requestTaken() {
         pending--;

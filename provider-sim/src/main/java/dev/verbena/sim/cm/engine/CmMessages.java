@@ -26,7 +26,7 @@ final class CmMessages {
     private static final int IPV4 = 4;
     private static final int IPV6 = 6;
 
-    /** The upper half of the transaction IDs. Linux numbers the agents of QP1, and rdma_cm is the second agent. */
+    /** The upper 32 bits of transaction IDs. Linux numbers the MAD agents of QP1, and rdma_cm is the second agent. */
     private static final long AGENT = 2L << Integer.SIZE;
 
     private final long guid;
@@ -103,7 +103,7 @@ final class CmMessages {
                 && header.destinationLo() == own.low();
     }
 
-    /** Reads a REQ. The caller has checked its path MTU. */
+    /** Reads a REQ. The caller has checked the path MTU of the REQ. */
     static RequestParameters read(CmRequest message) {
         CmPath path = message.primaryPath();
         return new RequestParameters(
@@ -241,7 +241,7 @@ final class CmMessages {
         return message.segment();
     }
 
-    /** Returns the information of a rejection for a timeout: the GUID of the requester. */
+    /** Returns the additional rejection information (ARI) of a REJ for a timeout: the node GUID of the requester. */
     byte[] guidInformation() {
         return ByteBuffer.allocate(Long.BYTES).putLong(guid).array();
     }

@@ -12,7 +12,7 @@ public interface CmOutput {
     /** The argument of {@link #wakeAt} if the engine has no deadline. */
     long NEVER = Long.MAX_VALUE;
 
-    /** Sends a MAD of 256 bytes, which no longer change. */
+    /** Sends a MAD of 256 bytes; the caller does not change the bytes afterwards. */
     void send(Gid source, Gid destination, MemorySegment mad);
 
     /** Sets the time in nanoseconds at which {@link CmEngine#onTime} must be called, which replaces the former time. */

@@ -7,6 +7,6 @@ import java.util.function.Consumer;
 public sealed interface CmService {
     record Connections(CmEndpoint endpoint) implements CmService {}
 
-    /** A UD queue pair, whose endpoint receives each SIDR_REQ. The endpoint must not call the engine, only defer work. */
+    /** A service for datagrams: its endpoint receives each SIDR_REQ. The endpoint must not call the engine, only defer work. */
     record Datagrams(Consumer<ReceivedSidrRequest> endpoint) implements CmService {}
 }

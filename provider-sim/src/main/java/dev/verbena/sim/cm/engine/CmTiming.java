@@ -3,7 +3,7 @@ package dev.verbena.sim.cm.engine;
 
 /** The times of connection management in the Linux kernel's ib_cm and rdma_cm. */
 public final class CmTiming {
-    /** The exponent of the response time of both peers: {@code CMA_CM_RESPONSE_TIMEOUT}. */
+    /** The exponent of the time in which a peer answers a message: {@code CMA_CM_RESPONSE_TIMEOUT}. */
     static final int RESPONSE_TIMEOUT = 20;
 
     /** The number of repetitions of a message after its first try: {@code CMA_MAX_CM_RETRIES}. */
@@ -12,7 +12,7 @@ public final class CmTiming {
     /** The exponent of the ACK timeout of a path: one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
     public static final int ACK_TIMEOUT = 17;
 
-    /** The exponent of the time in which a user may answer: {@code CMA_CM_MRA_SETTING}. */
+    /** The exponent of the service time in an MRA, in which the user may answer the request: {@code CMA_CM_MRA_SETTING}. */
     static final int SERVICE_TIMEOUT = 24;
 
     /**
@@ -33,8 +33,8 @@ public final class CmTiming {
     private CmTiming() {}
 
     /**
-     * Converts 4.096 us * 2^exponent to nanoseconds as the kernel does: to a power of two of milliseconds, at least one, at most
-     * that of exponent {@link #LONGEST}.
+     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, the result is a power of two of milliseconds, at least
+     * one, and at most that of exponent {@link #LONGEST}.
      */
     static long nanos(int exponent) {
         int shift = Math.clamp(exponent, EXPONENT_OF_ONE_MILLISECOND, LONGEST) - EXPONENT_OF_ONE_MILLISECOND;

@@ -9,10 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A SIDR_REQ of a peer. The reply to the request is stored for the time in which the peer may repeat the request because the
- * reply was lost.
- */
+/** A SIDR_REQ of a peer. The engine keeps the reply for as long as the peer may repeat the request because the reply was lost. */
 public final class ReceivedSidrRequest extends CmExchange {
     private final Consumer<ReceivedSidrRequest> onForget;
     private final int id;

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * The parameters of a REP, without communication IDs, queue pair numbers and PSNs.
  *
- * @param responderResources READs and atomics that the passive side serves at once, 0 to 255
- * @param initiatorDepth READs and atomics that the passive side may have outstanding, 0 to 255
- * @param rnrRetryCount repetitions after an RNR NAK by the active side; 7 means unlimited
+ * @param responderResources the maximum number of READs and atomics that the passive side executes at a time, 0 to 255
+ * @param initiatorDepth the maximum number of outstanding READs and atomics of the passive side, 0 to 255
+ * @param rnrRetryCount the number of repetitions after an RNR NAK by the active side; 7 means unlimited
  */
 public record ReplyParameters(
         int qpn,

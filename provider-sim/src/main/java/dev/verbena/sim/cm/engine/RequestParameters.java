@@ -10,11 +10,11 @@ import java.lang.foreign.MemorySegment;
  * and the destination is the passive side.
  *
  * @param transport {@link dev.verbena.wire.mad.CmRequest#RC} or {@link dev.verbena.wire.mad.CmRequest#UC}
- * @param responderResources READs and atomics that the active side serves at once, 0 to 255
- * @param initiatorDepth READs and atomics that the active side may have outstanding, 0 to 255
- * @param rnrRetryCount repetitions after an RNR NAK; 7 means unlimited
+ * @param responderResources the maximum number of READs and atomics that the active side executes at a time, 0 to 255
+ * @param initiatorDepth the maximum number of outstanding READs and atomics of the active side, 0 to 255
+ * @param rnrRetryCount the number of repetitions after an RNR NAK; 7 means unlimited
  * @param ackTimeout the exponent of the queue pairs' ACK timeout
- * @param privateData the user's bytes, excluding the rdma_cm header
+ * @param privateData the user's private data, excluding the rdma_cm header
  */
 public record RequestParameters(
         long serviceId,

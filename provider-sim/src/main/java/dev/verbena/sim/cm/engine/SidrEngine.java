@@ -30,7 +30,7 @@ public final class SidrEngine {
         this.listeners = listeners;
     }
 
-    /** Sends a SIDR_REQ. The owner receives the reply or the timeout. */
+    /** Sends a SIDR_REQ. The owner of a sent SIDR_REQ receives the reply or the timeout. */
     public SentSidrRequest sendRequest(SidrRequestParameters parameters, SidrEndpoint owner, long now) {
         SentSidrRequest request =
                 new SentSidrRequest(mads, mads.newId(sent::containsKey), parameters, owner, this::forget);
@@ -63,7 +63,7 @@ public final class SidrEngine {
                 || !(listener.service() instanceof CmService.Datagrams(Consumer<ReceivedSidrRequest> endpoint))) {
             refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
         } else if (received.size() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // The engine does not answer: the peer repeats the request later, when the backlog may have room.
+            // The engine does not answer the request: the peer repeats it later, when the backlog may have room.
             mads.counters().backlogOverflow();
         } else {
             long transactionId = requestMessage.transactionId();

@@ -3,7 +3,7 @@ package dev.verbena.sim.cm.engine;
 
 import java.lang.foreign.MemorySegment;
 
-/** The parameters of a SIDR_REP. {@code status} is 0, or the reason why the service refuses to report a queue pair. */
+/** The parameters of a SIDR_REP. The field {@code status} is 0, or the reason why the service refuses to report a queue pair. */
 public record SidrReplyParameters(int status, int qpn, int qkey, MemorySegment privateData) {
     public static final int VALID = 0;
 
