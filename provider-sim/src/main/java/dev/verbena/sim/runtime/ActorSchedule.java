@@ -117,7 +117,7 @@ final class ActorSchedule {
     /**
      * Returns the actor of the calling thread.
      *
-     * @throws IllegalStateException if the calling thread is not an actor, or another thread drives the runtime
+     * @throws IllegalStateException if the calling thread is not an actor, or another thread drives this runtime
      */
     private VirtualActor current() {
         Thread thread = Thread.currentThread();
@@ -224,7 +224,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether the actor's thread was interrupted. The flag of a parked thread is in {@link VirtualActor#interrupted}.
+     * Returns whether the actor's thread was interrupted. While a thread is parked, {@link VirtualActor#interrupted} has its
+     * interrupt flag.
      */
     private static boolean isInterrupted(VirtualActor actor) {
         return actor.interrupted

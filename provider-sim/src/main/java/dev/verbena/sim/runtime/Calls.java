@@ -9,9 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that threads are in. A call lasts from {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a call
- * schedules are reserved for the thread of the call, so a call that never ends keeps its tasks from running. A periodic check
- * therefore releases the tasks of threads that have died, and logs a thread that has been in one call for long.
+ * The calls of the runtime that threads have begun and not ended. A call lasts from {@code CallerRuns.beginCall()} to
+ * {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, so a call that never ends keeps its
+ * tasks from running. A periodic check therefore releases the tasks of threads that have died, and logs a thread that has been
+ * in one call for long.
  */
 final class Calls {
     /** The period of the check, and the duration of a call after which a message names the call's thread. */
@@ -26,8 +27,8 @@ final class Calls {
     /**
      * Makes an empty set of calls.
      *
-     * @param release removes all tasks of a thread that has died from their queue, and runs them
-     * @param onThread called when a thread begins its first call; from then on the owner must call {@link #check}
+     * @param release the function that removes all tasks of a dead thread from their queue, and runs them
+     * @param onThread the function to call when a thread begins its first call; from then on the owner must call {@link #check}
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
         this.release = release;
@@ -51,7 +52,7 @@ final class Calls {
     }
 
     /**
-     * Checks the threads. The owner must call this method once in {@link #CHECK_NANOS}. The check reads fields of other
+     * Checks the threads. The owner must call this method once per {@link #CHECK_NANOS}. The check reads fields of other
      * threads without a lock, so a message may be late.
      */
     void check() {
@@ -90,8 +91,8 @@ final class Calls {
     }
 
     /**
-     * The runs and calls that a thread is in, and the tasks that they have scheduled. Only that thread may change this
-     * object.
+     * The inline runs and calls of one thread that have not ended, and the tasks that they have scheduled. Only that thread may
+     * change this object.
      */
     static final class Nesting {
         /**
@@ -108,7 +109,7 @@ final class Calls {
         /** The number of calls that have begun and not ended. */
         int calls;
 
-        /** Tasks that the calls have scheduled for this thread. The list is empty while the thread is not in a call. */
+        /** Tasks that are reserved for this thread until its call ends. The list is empty while the thread is not in a call. */
         final TaskFifo kept = new TaskFifo();
 
         /**

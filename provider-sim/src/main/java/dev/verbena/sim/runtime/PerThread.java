@@ -35,7 +35,7 @@ public final class PerThread<T> {
     /**
      * Makes an instance without values.
      *
-     * @param maker makes the value of the calling thread at its first call of {@link #get}; the value may refer to the thread
+     * @param maker makes the value of the calling thread at its first call of {@link #get}. The value may refer to the thread
      *     only weakly, because this instance refers to the value
      */
     public PerThread(Supplier<T> maker) {

@@ -7,15 +7,15 @@ package dev.verbena.sim.runtime;
  * that no work is left, at most {@link #MAX_ITERATIONS} times. After this number of passes the task moves to the end of the
  * queue, so that one queue pair cannot starve other queue pairs.
  *
- * <p><b>Flush before reading.</b> The owner of a run may {@linkplain #park() park} the task and leave deferred state. The
- * next run writes that state back before its first pass. A run that the same owner {@linkplain #tryUnpark() resumes} keeps
- * the deferred state, because no other thread has run the task since.
+ * <p><b>Flush before reading.</b> The owner of a run may park the task (see {@link #park()}) and leave deferred state. The next
+ * run writes that state back before its first pass. A run that the same owner resumes by {@link #tryUnpark()} keeps the
+ * deferred state, because no other thread has run the task since.
  *
  * <p>Only one subclass is loaded, so that calls need not read the object's class. With many queue pairs that read would be a
  * cache miss.
  */
 public abstract class ProgressTask extends CacheLinePadded {
-    /** The greatest number of passes in one run, as {@code RXE_MAX_ITERATIONS} in rxe. */
+    /** The maximum number of passes in one run, as {@code RXE_MAX_ITERATIONS} in rxe. */
     public static final int MAX_ITERATIONS = 1024;
 
     /** Makes a task. Only runtimes have subclasses. */
@@ -51,7 +51,7 @@ public abstract class ProgressTask extends CacheLinePadded {
 
     /**
      * Begins a run as {@link #tryBegin()} does, but only if the task is parked. The deferred state stays. Before a pass the
-     * caller must write that state back or park the task again.
+     * caller must write the deferred state back or park the task again.
      *
      * @return whether a run was begun
      */

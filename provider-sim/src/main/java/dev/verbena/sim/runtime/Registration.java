@@ -4,7 +4,7 @@ package dev.verbena.sim.runtime;
 /** A registration, for example of a fault rule, which {@link #close()} removes. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
-    /** Removes the registration. A second call has no effect. */
+    /** Removes the registration. Closing a registration again has no effect. */
     @Override
     void close();
 }

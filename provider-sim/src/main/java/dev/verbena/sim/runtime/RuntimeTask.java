@@ -71,7 +71,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private volatile int state;
 
     /**
-     * The id of the thread that owns RUNNING. Another thread may read a stale value, but never its own id. The field has an
+     * The id of the thread that owns RUNNING. Another thread may read a stale value, but never its own id. The field stores an
      * id and not a reference, because storing a reference costs a card mark.
      */
     private long runner;

@@ -16,7 +16,8 @@ public interface Signal {
      * @param timeout the maximum time to wait
      * @return true if the condition held, false if the timeout expired first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if a handler, task or call of this runtime makes the call; such code may not wait
+     * @throws IllegalStateException if the caller is a handler or a task of this runtime, or inside a call of the library; such
+     *     code may not wait
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -21,7 +21,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Makes a task that drives the requester or the responder of a queue pair.
      *
      * @param pass the code of one pass
-     * @return a new task that is idle
+     * @return the new task that is idle
      */
     default ProgressTask newProgressTask(Pass pass) {
         return newProgressTask(pass, true);
@@ -54,8 +54,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Makes a signal that wakes only the threads that wait for it. By default these threads wait in {@link #await}, as is
-     * right under virtual time.
+     * Makes a signal that wakes only the threads that wait for it. By default these threads wait in {@link #await}, which is
+     * correct under virtual time.
      *
      * @return a new signal
      */
@@ -76,7 +76,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * Fails unless a selector can wait for this runtime's events.
      *
-     * @param verb the verb of the caller, in its C spelling
+     * @param verb the C name of the verb that the caller executes
      * @throws VerbsException {@code EOPNOTSUPP} under virtual time
      */
     default void requireWallTime(String verb) throws VerbsException {
@@ -150,7 +150,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         return Optional.empty();
     }
 
-    /** Stops the threads and discards scheduled tasks. Waiting threads return false. A second call has no effect. */
+    /** Stops the threads and discards scheduled tasks. Waiting threads return false. Closing the runtime again has no effect. */
     @Override
     void close();
 
@@ -160,7 +160,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         /**
          * Makes one pass.
          *
-         * @return true if another pass has work, false if no work is left
+         * @return true if another pass has work to do, false if no work is left
          */
         boolean run();
     }

@@ -21,7 +21,7 @@ public final class SpinLock {
     /**
      * Waits until the lock is free, and acquires it.
      *
-     * @param word the handle of the lock's field
+     * @param word the handle of the field that is the lock
      * @param guarded the object that has the field
      */
     public static void lock(VarHandle word, Object guarded) {
@@ -47,7 +47,7 @@ public final class SpinLock {
     /**
      * Releases a lock that the calling thread holds.
      *
-     * @param word the handle of the lock's field
+     * @param word the handle of the field that is the lock
      * @param guarded the object that has the field
      */
     public static void unlock(VarHandle word, Object guarded) {

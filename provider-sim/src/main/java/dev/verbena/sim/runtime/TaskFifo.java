@@ -33,7 +33,7 @@ final class TaskFifo {
         return first;
     }
 
-    /** Removes and returns the oldest {@linkplain RuntimeTask#isInner() inner} task, or null. Tasks before that task stay. */
+    /** Removes and returns the oldest inner task ({@link RuntimeTask#isInner()}), or null. Tasks before that task stay. */
     @Nullable RuntimeTask pollInner() {
         RuntimeTask before = null;
         RuntimeTask task = head;

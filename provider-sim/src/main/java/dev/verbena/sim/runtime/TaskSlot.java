@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A slot through which a thread hands one task to a polling worker. The worker opens the slot while it polls and closes it
- * afterwards. A task costs the transfer of one cache line between two processors, and no contended lock. This class is
- * thread-safe.
+ * afterwards. Passing a task through the slot costs the transfer of one cache line between two processors, and no contended
+ * lock. This class is thread-safe.
  */
 final class TaskSlot {
     /** The content of a slot without a task: OPEN while a worker polls for a task, otherwise CLOSED. */
@@ -29,12 +29,12 @@ final class TaskSlot {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Opens the slot. Returns false if another worker already polls here. */
+    /** Opens the slot. Returns false if another worker already polls this slot. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Hands a task to the polling worker. Returns false if no worker polls here, or if the slot already has a task. */
+    /** Hands a task to the polling worker. Returns false if no worker polls this slot, or if the slot already has a task. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }

@@ -28,8 +28,8 @@ public final class ThreadRuntime implements SimRuntime {
     private static final long SLEEP_NANOS = 1_000_000;
 
     /**
-     * The greatest number of tasks that a thread runs at the end of a call; the next constant bounds their time. The bounds
-     * are needed because each task may schedule another.
+     * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of these
+     * tasks. Both bounds are needed because each task may schedule another.
      */
     private static final int MOST_KEPT = 32;
 
@@ -56,7 +56,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final Thread timerThread;
     private volatile boolean closed;
 
-    /** The time of the next check of calls. Only the timer thread accesses this field. */
+    /** The time of the next check for calls that do not end. Only the timer thread accesses this field. */
     private long nextCallCheck;
 
     /**
@@ -309,8 +309,8 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Returns how the calling thread waits next. A virtual thread parks at once, because polling would keep its carrier from
-     * other threads.
+     * Returns the next action of the calling thread while it waits. A virtual thread parks at once, because polling would keep
+     * its carrier from other threads.
      */
     private WaitPolicy.Step step(long waitedNanos) {
         return Thread.currentThread().isVirtual() ? WaitPolicy.Step.PARK : waitPolicy.after(waitedNanos);

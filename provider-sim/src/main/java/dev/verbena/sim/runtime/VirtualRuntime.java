@@ -31,7 +31,7 @@ public final class VirtualRuntime implements SimRuntime {
     /** The virtual time that a poll of an empty completion queue takes in a program with actors. */
     public static final Duration POLL_COST = Duration.ofNanos(1000);
 
-    /** The greatest number of events at one virtual time. A program that exceeds it is in an endless loop. */
+    /** The maximum number of events at one virtual time. A program that exceeds this number is in an endless loop. */
     private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
 
     private final long seed;
@@ -200,7 +200,7 @@ public final class VirtualRuntime implements SimRuntime {
         eventsAtThisTime = 0;
     }
 
-    /** Runs the next task, or, without a task, the next alarm up to the deadline. Returns false if neither exists. */
+    /** Runs the next task or, if no task is scheduled, the next alarm up to the deadline. Returns false if neither exists. */
     boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
@@ -286,7 +286,7 @@ public final class VirtualRuntime implements SimRuntime {
      * {@inheritDoc}
      *
      * <p>If an inline run has thrown an exception that no {@link #await} has thrown, the thread's uncaught exception handler
-     * gets it.
+     * gets the exception.
      */
     @Override
     public void close() {

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread polls
  * according to the {@link WaitPolicy}, which saves the threads that add tasks the wake-up.
  *
- * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker is
- * awake for each other processor and the workers make progress. Workers may stop making progress because their tasks are long
- * or many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If this worker has to
- * take a task, it wakes the other workers.
+ * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker is awake
+ * for each other processor and the workers make progress. Workers may stop making progress because their tasks are long or
+ * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If this worker has to run a
+ * task, it wakes the other workers.
  *
- * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. So if tasks wait and no
- * thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last
- * of {@link #MOST_REPLACED} replacements takes only {@linkplain RuntimeTask#isInner() inner} tasks, so that devices make
- * progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
+ * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. So if tasks wait and no thread
+ * has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last of
+ * {@link #MOST_REPLACED} replacements runs only inner tasks (see {@link RuntimeTask#isInner()}), so that devices make progress
+ * even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock, about a microsecond. */
@@ -39,7 +39,7 @@ final class WorkerPool {
     /** The time after which a message names a task that blocks a replaced thread. */
     static final long LONG_NANOS = 1_000_000_000;
 
-    /** The greatest number of blocked threads that the pool replaces. */
+    /** The maximum number of blocked threads that the pool replaces. */
     static final int MOST_REPLACED = 256;
 
     private static final System.Logger LOGGER = System.getLogger(WorkerPool.class.getName());
@@ -149,7 +149,7 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // A single wake-up might reach the thread that takes only inner tasks.
+            // All threads are woken, because a single wake-up might reach the thread that runs only inner tasks.
             notifyAll();
         }
     }
@@ -192,7 +192,7 @@ final class WorkerPool {
         }
     }
 
-    /** Records that a thread is free. Returns whether the thread has a replacement, and so must end. */
+    /** Records that a thread is free to run tasks. Returns whether the thread has a replacement, and so must end. */
     private synchronized boolean isReplaced(Worker worker) {
         worker.task = null;
         boolean ends = replaced.remove(worker);
@@ -207,7 +207,7 @@ final class WorkerPool {
         return workers.size() - sleeping;
     }
 
-    /** A thread of the pool. The pool's lock guards its fields. */
+    /** A thread of the pool. The pool's lock guards the fields of a worker. */
     private final class Worker implements Runnable {
         private final Thread thread;
 

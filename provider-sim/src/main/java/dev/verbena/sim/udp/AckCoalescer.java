@@ -9,9 +9,9 @@ import dev.verbena.wire.Psn;
  * {@link #MAX_POLLS} further polls. Meanwhile the peer may answer the request, and one later acknowledgement then replaces
  * the held one.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If such a peer acknowledges the
- * request, the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and
- * from then on half as many are held. Each replacement doubles the share of acknowledgements that are held.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If such a peer acknowledges the request,
+ * the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and from then on
+ * half as many acknowledgements are held. Each replacement doubles the share of acknowledgements that are held.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends
  * the held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
@@ -62,10 +62,10 @@ final class AckCoalescer {
     /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /** The interval of held acknowledgements: one is held of this number of acknowledgements that may be held. */
+    /** Of this number of acknowledgements that may be held, one is held. */
     private int every = 1;
 
-    /** The number of acknowledgements that might have been held since the last held one. */
+    /** The number of acknowledgements that might have been held since the last acknowledgement was held. */
     private int passed;
 
     /** Records a further pending acknowledgement. */

@@ -237,8 +237,8 @@ final class DatagramReceiver {
     }
 
     /**
-     * Extends a packet to a segment batch with the packets that continue it: <b>One batch, one message</b>, and <b>Every
-     * packet is checked</b>. Returns the number of packets in the batch.
+     * Extends a packet to a segment batch with the packets that continue it (invariants <b>One batch, one message</b> and
+     * <b>Every packet is checked</b>). Returns the number of packets in the batch.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;

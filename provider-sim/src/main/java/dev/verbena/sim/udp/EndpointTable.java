@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * and the port is the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
-    /** The number of cached addresses outside the table. Only a flood of forged senders exceeds it. */
+    /** The number of cached addresses outside the table. Only a flood of forged sender addresses exceeds this number. */
     private static final int MAX_REMEMBERED = 4096;
 
     /** A snapshot of the table in both directions. Snapshots are compared by identity. */

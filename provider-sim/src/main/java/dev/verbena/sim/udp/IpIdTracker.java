@@ -11,8 +11,9 @@ import java.nio.ByteBuffer;
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
  * tries identification 0 first. If the ICRC does not match, the class tries other identifications only for a peer that is
- * unknown or has sent other identifications before. For a peer that sends 0, the ICRC keeps its full strength. If
- * {@link #SUSPICIONS} packets in a row of such a peer match another identification, its host may now run another stack.
+ * unknown or has sent other identifications before. For a peer that always sends identification 0, the ICRC keeps its full
+ * strength of 32 bits. If {@link #SUSPICIONS} packets in a row of a peer that sent 0 match another identification, its host may
+ * now run another stack.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -22,7 +23,7 @@ final class IpIdTracker {
 
     /**
      * The number of packets in a row with another identification after which a peer counts as sending other identifications.
-     * Two damaged packets in a row have this effect in one of 2^30 cases.
+     * Two damaged packets in a row match other identifications in one of 2^30 cases.
      */
     private static final int SUSPICIONS = 2;
 
@@ -32,7 +33,7 @@ final class IpIdTracker {
      */
     private static final int ZEROS = 64;
 
-    /** The greatest number of datagrams into which Linux cuts a segment batch. */
+    /** The maximum number of datagrams into which Linux cuts a segment batch. */
     private static final int MOST_CUT = 128;
 
     private enum Habit {
@@ -48,9 +49,9 @@ final class IpIdTracker {
     private final IdentificationRecovery recovery = new IdentificationRecovery();
     private final int[] addresses = new int[SLOTS];
     private final byte[] habits = new byte[SLOTS];
-    /** The number of packets in a row that contradict the habit. */
+    /** The number of packets in a row that contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
-    /** The ICRC of the last packet that contradicts the habit. A retransmission of the same packet adds no evidence. */
+    /** The ICRC of the last packet that contradicts the {@link Habit}. A retransmission of the same packet adds no evidence. */
     private final int[] suspects = new int[SLOTS];
     /** The last identification of a peer whose system is assumed to number segments 0, 1, 2, ... in each batch. */
     private final short[] lasts = new short[SLOTS];
@@ -64,13 +65,13 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks the ICRC of a parsed IPv4 packet against two identifications: 0, and the successor of the sender's last
-     * identification, because a system numbers the segments that it cuts. The more probable of the two is tried first.
-     * Returns whether an identification matches, and writes it into the packet.
+     * Checks the ICRC of a parsed IPv4 packet against two identifications. One is 0. The other is the successor of the sender's
+     * last identification, because a system numbers the segments that it cuts. The more probable identification is tried first.
+     * Returns whether an identification matches, and writes that identification into the packet.
      *
      * @param body the memory that has the packet from its BTH on
-     * @param begin the offset of the BTH in the body
-     * @param length the length from the BTH on
+     * @param begin the offset of the BTH in {@code body}
+     * @param length the length of the packet from its BTH to its end
      * @param place the number of packets before this packet in the same message
      */
     boolean isAsSent(SimPacket packet, ByteBuffer body, int begin, int length, int place) {
@@ -86,8 +87,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Sets the packet that {@link #isNextAsSent} continues: later packets of the same sender and length have the same
-     * headers. The packet must have passed {@link #isAsSent}.
+     * Sets the first packet of a run that {@link #isNextAsSent} continues: later packets of the same sender and length have the
+     * same headers. The packet must have passed {@link #isAsSent}.
      */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
@@ -96,8 +97,7 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks as {@link #isAsSent} does, for a packet with the headers of the {@linkplain #lead leading} packet. Sets no
-     * header.
+     * Checks as {@link #isAsSent} does, for a packet with the headers of the packet that {@link #lead} has set. Sets no header.
      */
     boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
         if (addresses[leading] != leadingAddress) {

@@ -80,7 +80,7 @@ final class MessageVector {
         return sent >= 0 ? sent : SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
     }
 
-    /** Prepares a message to be sent as segments of length {@code segment}, or as one datagram if that length is 0. */
+    /** Prepares a message to be sent as segments of one length or, if {@code segment} is 0, as one datagram. */
     void toSend(int index, InetSocketAddress to, int segment) {
         int length = addresses.write(to, names, (long) index * SocketAddresses.LENGTH);
         messages.set(INT, at(index) + NAME_LENGTH, length);

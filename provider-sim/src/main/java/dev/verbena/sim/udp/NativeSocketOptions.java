@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Sets options of Linux's UDP sockets that Java does not support ({@code <linux/udp.h>}). Java does not provide the
+ * Sets options of Linux's UDP sockets that Java does not support (see {@code linux/udp.h}). Java does not provide the
  * descriptor of a channel. This class finds the descriptor among those of the process by the socket's bound address, which is
  * unique.
  */

@@ -13,10 +13,10 @@ import java.nio.ByteBuffer;
  * replaced by new memory and not reused. This class is not thread-safe.
  */
 final class ReceiveBuffer {
-    /** The greatest number of messages that one call receives. */
+    /** The maximum number of messages that one call receives. */
     private static final int MESSAGES = 16;
 
-    /** The greatest length of a datagram. */
+    /** The maximum length of a datagram. */
     private static final int MESSAGE_BYTES = 1 << 16;
 
     private final MessageVector messages = new MessageVector(Arena.ofAuto(), MESSAGES, MESSAGES);
@@ -32,7 +32,7 @@ final class ReceiveBuffer {
      */
     private int most = 1;
 
-    /** Makes a buffer to which {@code references} packets can refer at a time. */
+    /** Makes a buffer for a maximum number of zero-copy payloads at a time. */
     ReceiveBuffer(int references) {
         views = newViews(references);
     }
@@ -110,8 +110,8 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the call in which packets may refer to this buffer. Memory that is still referred to is replaced before the next
-     * call.
+     * Ends the receive call in which packets may refer to this buffer. Memory that is still referred to is replaced before the
+     * next call.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

@@ -32,7 +32,7 @@ final class ReceiveTemplate {
     /**
      * Copies the fields of a decoded packet with valid headers.
      *
-     * @param firstWords the BTH except for its last word
+     * @param firstWords the BTH without its last word
      */
     void set(
             SimPacket packet,
@@ -61,7 +61,7 @@ final class ReceiveTemplate {
     }
 
     /**
-     * Sets the fields of a packet to those of the template, except for the fields that differ, which are read from its
+     * Sets the fields of a packet to those of the template. Fields that differ between packets are read from the packet's
      * headers.
      */
     void fill(SimPacket packet, MemorySegment bytes, int begin) {

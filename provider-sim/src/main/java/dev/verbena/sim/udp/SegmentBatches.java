@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** Reads and writes the BTH fields that differ between the packets of a segment batch. */
 final class SegmentBatches {
-    /** The greatest length of a small packet. For longer packets, copying the payload dominates the cost. */
+    /** The maximum length of a small packet. For longer packets, copying the payload dominates the cost. */
     private static final int MOST_SMALL = 512;
 
     private static final int PSN_MASK = 0xff_ffff;
@@ -32,7 +32,7 @@ final class SegmentBatches {
                         && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY));
     }
 
-    /** Returns whether two BTHs are equal except for the AckReq bit and a PSN difference of {@code distance}. */
+    /** Returns whether two BTHs are equal except for AckReq and for PSNs that differ by {@code distance}. */
     static boolean follows(ByteBuffer bytes, int first, int index, int distance) {
         return bytes.getLong(index) == bytes.getLong(first)
                 && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)

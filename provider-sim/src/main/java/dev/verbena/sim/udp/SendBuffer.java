@@ -19,15 +19,15 @@ import java.nio.ByteOrder;
 
 /**
  * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit that the
- * system accepts: one packet, or several packets of one length from one socket to one address, of which the last may be
- * shorter.
+ * system accepts: one packet, or several packets of one length from one socket to one address. The last packet of a message may
+ * be shorter.
  *
  * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2,
  * .... The ICRC covers the identification, so a packet's ICRC is computed when its place in the message is known. This class
  * is not thread-safe.
  */
 final class SendBuffer {
-    /** The greatest number of messages in the buffer. */
+    /** The maximum number of messages in the buffer. */
     static final int MESSAGES = 64;
 
     /** The number of packets into which every version of Linux can cut a message. */
@@ -146,7 +146,7 @@ final class SendBuffer {
     }
 
     /**
-     * Writes further packets of a segment batch after the packet that was {@linkplain #add added} last. Only the fields that
+     * Writes further packets of a segment batch after the packet that the last {@link #add} has written. Only the fields that
      * differ from that packet are written. Returns the index of the first packet for which the buffer has no room.
      *
      * @param from the index of the first packet to write
@@ -183,8 +183,8 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last packet
-     * may have been sent since. Returns false if another field differs, or if the buffer has no room.
+     * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last packet may
+     * already have been sent. Returns false if another field differs, or if the buffer has no room.
      *
      * @param joins whether the packet may be appended to the last message
      */
@@ -216,7 +216,7 @@ final class SendBuffer {
         return true;
     }
 
-    /** Writes a packet by the template. */
+    /** Writes a packet with the header fields of the template. */
     private void writeLike(SimPacket packet, int identification) {
         int begin = end;
         end = begin + template.size();
@@ -245,8 +245,9 @@ final class SendBuffer {
     }
 
     /**
-     * <b>Replaced only by a later one.</b> Replaces the only packet by a later acknowledgement. Returns false if the packet
-     * in the buffer is not an acknowledgement of the same queue pair, or acknowledges as much.
+     * The invariant <b>Replaced only by a later one</b> holds for acknowledgements.</b> Replaces the only packet by a later
+     * acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
+     * acknowledges the same PSN or a later one.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)

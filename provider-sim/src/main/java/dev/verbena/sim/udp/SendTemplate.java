@@ -57,7 +57,7 @@ final class SendTemplate {
         route = null;
     }
 
-    /** Returns whether a packet equals the template in all fields that {@link #write} does not copy from the packet. */
+    /** Returns whether a packet equals the template in the fields that {@link #write} does not copy from it. */
     @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
     boolean fits(SimPacket packet, InetSocketAddress to) {
         return route != null

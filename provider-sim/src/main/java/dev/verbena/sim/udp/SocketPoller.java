@@ -39,7 +39,7 @@ final class SocketPoller {
         /** Sends the acknowledgements that a polling thread has held. */
         void flushHeld();
 
-        /** Sends the gathered packets, except for acknowledgements that may wait for a later poll. */
+        /** Sends the gathered packets, but not acknowledgements that may wait for a later poll. */
         void endPoll(boolean any);
 
         /**
@@ -110,7 +110,7 @@ final class SocketPoller {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
-    /** Makes a poller whose receive thread sleeps by the given call while another thread polls. */
+    /** Makes a poller whose receive thread sleeps in the given call while another thread polls. */
     SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * is thread-safe.
  */
 final class TxQueue {
-    /** The size of the buffer for requests: four messages of the greatest length, or many single packets. */
+    /** The size of the buffer for requests: four messages of the maximum length, or many single packets. */
     private static final int REQUEST_BYTES = 1 << 18;
 
     private static final int ANSWER_BYTES = 1 << 13;
@@ -79,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet with valid fields that {@linkplain SendBuffer#follow differs little} from the last packet of its kind.
-     * Returns false if the packet differs in other fields.
+     * Gathers a packet with valid fields if it differs only a little from the last packet of its kind, as
+     * {@link SendBuffer#follow} requires. Returns false if the packet differs in further fields.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {

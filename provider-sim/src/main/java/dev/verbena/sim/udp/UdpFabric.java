@@ -51,7 +51,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final WaitPolicy waitPolicy;
 
     /**
-     * Makes a fabric without ports that uses native calls where they are {@linkplain NativeUse#AUTO available}.
+     * Makes a fabric without ports that uses native calls if they work on this system ({@link NativeUse#AUTO}).
      *
      * @param runtime the runtime of the devices
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
@@ -153,7 +153,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * skipped, because devices derive such a GID from their GUID.
      *
      * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code EOPNOTSUPP} if
-     *     native calls are {@linkplain NativeUse#ALWAYS demanded} and do not work
+     *     native calls are required by {@link NativeUse#ALWAYS} and do not work
      */
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {

@@ -35,7 +35,7 @@ final class UdpPort implements FabricPort {
     private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The endpoints of the port, followed by those of its multicast groups. The array is replaced as a whole. */
+    /** The endpoints of the port, followed by those of its multicast groups. A change replaces the whole array. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
@@ -59,7 +59,7 @@ final class UdpPort implements FabricPort {
         socket.channel().register(selector, SelectionKey.OP_READ, socket);
     }
 
-    /** Starts the receive thread. If the start fails, closes all sockets. */
+    /** Starts the receive thread. If starting the port fails, closes all its sockets. */
     void start() throws IOException {
         boolean started = false;
         try {

@@ -188,7 +188,7 @@ final class UdpSocket implements AutoCloseable {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
         } catch (IOException e) {
-            // Without a descriptor, the channel is used.
+            // Without a descriptor, calls use the Java channel.
         }
     }
 
@@ -260,7 +260,8 @@ final class UdpSocket implements AutoCloseable {
      * without reporting it, because reading errno at each poll without a datagram costs too much. So if an error is possible,
      * the pending error is read first.
      *
-     * @throws IOException once for each error that the system reports; the socket may then be {@linkplain #isLost lost}
+     * @throws IOException once for each error that the system reports; the socket may then have lost its ability to receive
+     *     (see {@link #isLost})
      */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {
@@ -315,7 +316,8 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Sets the traffic class by IP_TOS, which also applies to IPv6. After a refusal by the system no further attempt is made.
+     * Sets the traffic class by IP_TOS, which also applies to IPv6. After the system has refused an attempt, no further attempt
+     * is made.
      */
     private void setTrafficClass(int wanted) {
         try {
@@ -331,7 +333,7 @@ final class UdpSocket implements AutoCloseable {
         return (InetSocketAddress) channel.receive(into);
     }
 
-    /** Returns the MTU of the interface that has an address; 65535 if no interface of this machine has it. */
+    /** Returns the MTU of the interface that has an address; 65535 if no interface of this machine has this address. */
     static int mtu(InetAddress address) {
         try {
             NetworkInterface own = interfaceOf(address);
@@ -366,7 +368,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Closes the socket. Other threads' calls on the socket end. A second call has no effect. */
+    /** Closes the socket. Calls of other threads on the socket end. Closing the socket again has no effect. */
     @Override
     public void close() {
         synchronized (sending) {
