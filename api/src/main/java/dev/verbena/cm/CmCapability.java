@@ -15,7 +15,7 @@ public enum CmCapability {
      * ConnectionId#connect}.
      */
     ACCEPT_PRIVATE_DATA,
-    /** Connections by InfiniBand service ID, reliable or unreliable: {@link PortSpace#IB}. */
+    /** Connections of {@link PortSpace#IB}, reliable or unreliable, which are addressed by InfiniBand service ID. */
     IB_PORT_SPACE,
     /** Datagrams: {@link PortSpace#UDP}. */
     DATAGRAM,
@@ -24,8 +24,8 @@ public enum CmCapability {
     /** Addresses of IP version 6. */
     IPV6,
     /**
-     * Ids without a queue pair of their own: {@link CmEventType#CONNECT_RESPONSE}, {@link ConnectionId#initQpAttributes} and
-     * {@link ConnectionId#establish()}.
+     * Connections of a queue pair that the program creates without the id, by {@link CmEventType#CONNECT_RESPONSE}, {@link
+     * ConnectionId#initQpAttributes} and {@link ConnectionId#establish()}.
      */
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */

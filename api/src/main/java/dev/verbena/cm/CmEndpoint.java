@@ -45,7 +45,7 @@ public final class CmEndpoint implements AutoCloseable {
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
     private final QueuePair queuePair;
-    /** The objects that the endpoint must close, oldest first. */
+    /** The objects that {@link #close()} closes, from the first created to the last. */
     private final Deque<Closing> open = new ArrayDeque<>();
 
     private CmEndpoint(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
@@ -70,8 +70,8 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // The id is closed after its queue pair, because an id with an open queue pair fails with EBUSY, and before
-            // the domain and the completion queues.
+            // An id with an open queue pair fails with EBUSY, so the id is closed after its queue pair, but before the
+            // domain and the completion queues.
             open.add(id::close);
             open.add(queuePair::close);
         } catch (Throwable refused) {
@@ -90,8 +90,8 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param peer the address and port of the peer
-     * @param capabilities the sizes of the queue pair's queues; each completion queue has the capacity of its work queue
-     * @param timeout the longest time for each of the two resolutions
+     * @param capabilities the sizes of the queue pair's work queues; each completion queue has the capacity of its work queue
+     * @param timeout the maximum time for resolving the address, and again for resolving the route
      * @return a new endpoint that is not connected
      * @throws VerbsException {@link CmEventException} if the resolution of the address or the route fails; {@code ETIMEDOUT}; or
      *     as {@link ConnectionId#createQp}. All objects of the endpoint are then closed
@@ -128,11 +128,11 @@ public final class CmEndpoint implements AutoCloseable {
     /**
      * Connects and waits until the connection is established ({@code rdma_connect}).
      *
-     * @param parameters depths, retries, and private data for the peer
-     * @param timeout the longest time to wait for the reply
+     * @param parameters the depths for READs and atomics, the retry counts, and the private data for the peer
+     * @param timeout the maximum time to wait for the reply
      * @return the private data of the peer's reply, padded with zeros
      * @throws VerbsException {@link CmEventException} if the peer rejects or is unreachable; {@code ETIMEDOUT}; or as {@link
-     *     ConnectionId#connect}. The endpoint can then only be closed
+     *     ConnectionId#connect}. After a failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)
@@ -144,10 +144,10 @@ public final class CmEndpoint implements AutoCloseable {
     /**
      * Accepts the connection request of this endpoint, and waits until the connection is established ({@code rdma_accept}).
      *
-     * @param parameters depths, retries, and private data for the peer
-     * @param timeout the longest time to wait for the peer's last message of the handshake
-     * @throws VerbsException {@link CmEventException} if the peer ends the attempt; {@code ETIMEDOUT}; or as {@link
-     *     ConnectionId#accept}. The endpoint can then only be closed
+     * @param parameters the depths for READs and atomics, the retry counts, and the private data for the peer
+     * @param timeout the maximum time to wait for the peer's last message of the handshake
+     * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT}; or as {@link
+     *     ConnectionId#accept}. After a failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException, InterruptedException {
@@ -161,7 +161,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Rejects the connection request of this endpoint ({@code rdma_reject}). The endpoint can then only be closed.
+     * Rejects the connection request of this endpoint ({@code rdma_reject}). After the rejection the endpoint can only be closed.
      *
      * @param privateData private data for the peer
      * @throws VerbsException as {@link ConnectionId#reject}
@@ -221,11 +221,11 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). The call ends an established
-     * connection without waiting for the peer; a waiting call of another thread fails with {@code EBADF}.
+     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing the endpoint ends an
+     * established connection without waiting for the peer; a waiting call of another thread fails with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while the domain has memory that the program registered; close the memory, then close
-     *     the endpoint again
+     * @throws VerbsException {@code EBUSY} while memory regions of the program are open in the protection domain; close the
+     *     regions, then close the endpoint again
      */
     @Override
     public void close() throws VerbsException {

@@ -18,9 +18,7 @@ public interface CmEvent extends AutoCloseable {
     /** {@return the type of the event} */
     CmEventType type();
 
-    /**
-     * {@return the number of the event type in {@code rdma/rdma_cma.h}, which identifies a type that this release does not know}
-     */
+    /** {@return the number of this event's type in {@code rdma/rdma_cma.h}, also for a type that this release does not know} */
     default int typeCode() {
         return type().code();
     }
@@ -32,9 +30,9 @@ public interface CmEvent extends AutoCloseable {
     Optional<ConnectionId> listenId();
 
     /**
-     * Returns the status that rdma_cm reports: 0 or a negative errno, with two exceptions. For REJECTED the status is the code of
-     * a {@link RejectReason}; for UNREACHABLE of port space UDP it is the status of a SIDR_REP message. {@link #errno()}, {@link
-     * #rejectReason()} and {@link #sidrStatus()} distinguish the three cases.
+     * Returns the status that rdma_cm reports: 0, a negative errno, the code of a reject reason, or the status of a SIDR_REP. For
+     * REJECTED the status is the code of a {@link RejectReason}; for UNREACHABLE of port space UDP it is the status of a SIDR_REP
+     * message. {@link #errno()}, {@link #rejectReason()} and {@link #sidrStatus()} decode the status.
      *
      * @return the status of the event
      */
@@ -68,8 +66,8 @@ public interface CmEvent extends AutoCloseable {
      * Returns the peer's private data.
      *
      * @return a copy, padded with zeros to the size of the message's private data area; empty for an event without private data.
-     *     For port space TCP the area has 56 bytes in a request, 196 in a reply and 148 in a rejection; for UDP 180, 136 and 136
-     *     bytes
+     *     The private data area has 56 bytes in a request, 196 in a reply and 148 in a rejection for port space TCP; for UDP it
+     *     has 180, 136 and 136 bytes
      */
     byte[] privateData();
 

@@ -26,8 +26,8 @@ public class CmEventException extends VerbsException {
      * Creates the exception for an event.
      *
      * @param event the event that ended the call; the constructor does not acknowledge it
-     * @param verb the call that waited, in its C spelling
-     * @param asked the operation and its object, for the message
+     * @param verb the C name of the function that waited for the event
+     * @param asked the operation and its object, for the exception's message
      */
     public CmEventException(CmEvent event, String verb, String asked) {
         super(errno(event), verb, asked + " ended with " + event.type() + detail(event));

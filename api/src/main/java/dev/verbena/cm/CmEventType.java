@@ -9,11 +9,11 @@ package dev.verbena.cm;
 public enum CmEventType {
     /** The id found a device that reaches the destination, and is now bound to the device. */
     ADDR_RESOLVED,
-    /** No device reaches the destination; the status is the reason. */
+    /** No device reaches the destination; the status of the event is the reason. */
     ADDR_ERROR,
     /** The path to the destination is known; the id may connect. */
     ROUTE_RESOLVED,
-    /** The path to the destination could not be found; the status is the reason. */
+    /** The path to the destination could not be found; the status of the event is the reason. */
     ROUTE_ERROR,
     /** A peer requests a connection; the id of the event is new, and the receiver of the event owns it. */
     CONNECT_REQUEST,
@@ -23,7 +23,7 @@ public enum CmEventType {
     CONNECT_ERROR,
     /** The peer did not reply, or is unreachable. */
     UNREACHABLE,
-    /** The peer rejected the connection; the status is the {@link RejectReason}, and the event has the peer's private data. */
+    /** The peer rejected the connection; the event has the {@link RejectReason} as its status, and the peer's private data. */
     REJECTED,
     /** The connection is established; on the active side the event has the peer's private data. */
     ESTABLISHED,

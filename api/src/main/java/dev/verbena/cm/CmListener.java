@@ -31,11 +31,12 @@ public final class CmListener implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param address the address to listen at; a wildcard for any device, port 0 for any free port
-     * @param capabilities the sizes of the queues of each connection
-     * @param backlog the most connection requests that may wait, as for {@link ConnectionId#listen}
+     * @param capabilities the sizes of the work queues of each accepted connection
+     * @param backlog the maximum number of connection requests that wait for {@link #getRequest}, as for {@link
+     *     ConnectionId#listen}
      * @return a new listener
-     * @throws VerbsException as {@link ConnectionId#bind} and {@link ConnectionId#listen}; all objects of the listener are then
-     *     closed
+     * @throws VerbsException an error of {@link ConnectionId#bind} or {@link ConnectionId#listen}; the listener's objects are
+     *     then closed
      */
     public static CmListener listen(
             ConnectionManager manager, InetSocketAddress address, QpCapabilities capabilities, int backlog)
@@ -63,8 +64,8 @@ public final class CmListener implements AutoCloseable {
      * @param timeout the longest time to wait
      * @return an endpoint to be accepted or rejected; closing the endpoint first rejects the request
      * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed; {@link
-     *     CmEventException} if a peer withdrew its request; or as {@link ConnectionId#createQp}, after the request was rejected.
-     *     Except after {@code EBADF}, the listener remains usable
+     *     CmEventException} if a peer withdrew its request; or an error of {@link ConnectionId#createQp}, after which the request
+     *     is rejected. The listener remains usable, except after {@code EBADF}
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {
@@ -82,7 +83,7 @@ public final class CmListener implements AutoCloseable {
      * Ends listening. Pending connection requests are rejected, waiting calls fail with {@code EBADF}, and the endpoints of
      * earlier requests stay open.
      *
-     * @throws VerbsException {@code EBUSY} if the system refuses; the program may call the method again
+     * @throws VerbsException {@code EBUSY} if the connection manager cannot destroy the id yet; the program may try again
      */
     @Override
     public void close() throws VerbsException {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An endpoint of a connection, or a listener ({@code struct rdma_cm_id}).
  *
- * <p>A call starts an operation and returns; an event reports the end of the operation. A call that the state of the id does not
- * allow fails with {@code EINVAL} and a message that names the state. Thread-safe.
+ * <p>Each call starts an operation and returns at once; an event reports the end of the operation. A call that the state of the
+ * id does not allow fails with {@code EINVAL} and a message that names the state. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
  * @since 1.0
@@ -71,9 +71,9 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Starts listening ({@code rdma_listen}). Each peer that connects causes a CONNECT_REQUEST.
      *
-     * @param backlog the most CONNECT_REQUEST events that may be queued; 0 means the default of the provider. While the queue is
-     *     full, the id does not reply to a request, and the peer repeats it. An event leaves the queue when the program gets it
-     *     from the channel, even before it replies ({@code ucma_get_event})
+     * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the queue is
+     *     full, the id does not reply to further requests, and their peers repeat them. An event is queued until the program gets
+     *     it from the channel; the program's reply does not matter ({@code ucma_get_event})
      * @throws VerbsException {@code EINVAL} if the id is not bound; {@code EADDRINUSE} if another id listens at the address
      */
     void listen(int backlog) throws VerbsException;
@@ -81,9 +81,9 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Finds the device that reaches a destination ({@code rdma_resolve_addr}). Ends in ADDR_RESOLVED or ADDR_ERROR.
      *
-     * @param source the local address, or null for any
+     * @param source the local address; null lets the provider select an address
      * @param destination the peer's address and port
-     * @param timeout the longest time of the resolution
+     * @param timeout the maximum time for resolving the address
      * @throws VerbsException {@code EINVAL} in a wrong state; {@code EADDRNOTAVAIL} if no device has the source address
      */
     void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
@@ -92,7 +92,7 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Finds the path to the destination ({@code rdma_resolve_route}). Ends in ROUTE_RESOLVED or ROUTE_ERROR.
      *
-     * @param timeout the longest time of the resolution
+     * @param timeout the maximum time for resolving the route
      * @throws VerbsException {@code EINVAL} before the address was resolved
      */
     void resolveRoute(Duration timeout) throws VerbsException;
@@ -103,7 +103,7 @@ public interface ConnectionId extends AutoCloseable {
      * @param domain a domain of {@link #device()}
      * @param attributes the attributes of the queue pair
      * @return the queue pair, which {@link #queuePair()} also returns; the program closes the queue pair before the id
-     * @throws VerbsException {@code EINVAL} if the id has no device yet, or for a domain of another device; or as {@link
+     * @throws VerbsException {@code EINVAL} if the id has no device yet, or for a domain of another device; or an error of {@link
      *     ProtectionDomain#createQp}
      */
     QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
@@ -112,19 +112,23 @@ public interface ConnectionId extends AutoCloseable {
     Optional<QueuePair> queuePair();
 
     /**
-     * Requests a connection from the peer ({@code rdma_connect}). Ends in ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR. On
-     * an id without a queue pair, CONNECT_RESPONSE replaces ESTABLISHED.
+     * Requests a connection from the peer ({@code rdma_connect}). An event of type ESTABLISHED, REJECTED, UNREACHABLE or
+     * CONNECT_ERROR reports the result. On an id without a queue pair, an event of type CONNECT_RESPONSE replaces ESTABLISHED.
      *
-     * @param parameters depths, retries, and up to {@link PortSpace#maxRequestPrivateData()} bytes of private data
-     * @throws VerbsException {@code EINVAL} before the route was resolved, or for more private data; the id has then sent nothing
+     * @param parameters READ and atomic depths, retry counts, and up to {@link PortSpace#maxRequestPrivateData()} bytes of
+     *     private data
+     * @throws VerbsException {@code EINVAL} before the route was resolved, or for too much private data; the id has then sent
+     *     nothing
      */
     void connect(ConnectionParameters parameters) throws VerbsException;
 
     /**
      * Accepts the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
      *
-     * @param parameters depths, retries, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private data
-     * @throws VerbsException {@code EINVAL} in a wrong state, or for more private data; the id has then sent nothing
+     * @param parameters READ and atomic depths, retry counts, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private
+     *     data
+     * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
+     *     the id has then sent nothing
      */
     void accept(ConnectionParameters parameters) throws VerbsException;
 
@@ -133,7 +137,8 @@ public interface ConnectionId extends AutoCloseable {
      * RejectReason#CONSUMER_DEFINED}.
      *
      * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes of private data for the peer
-     * @throws VerbsException {@code EINVAL} in a wrong state, or for more private data; the id has then sent nothing
+     * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
+     *     the id has then sent nothing
      */
     void reject(byte[] privateData) throws VerbsException;
 
@@ -148,9 +153,9 @@ public interface ConnectionId extends AutoCloseable {
      * device's limit.
      *
      * @param state INIT, RTR or RTS
-     * @return the attributes, all that {@link QueuePair#modify} needs
-     * @throws VerbsException {@code EINVAL} for another state; for RTR and RTS before the peer's QPN and PSN are known or after
-     *     the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without {@link
+     * @return the attributes of the transition, complete for {@link QueuePair#modify}
+     * @throws VerbsException {@code EINVAL} for a state other than INIT, RTR and RTS; for RTR and RTS before the peer's QPN and
+     *     PSN are known or after the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without {@link
      *     CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
@@ -158,8 +163,8 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Sets the options of enhanced connection establishment (ECE) that the next {@link #connect} or {@link #accept} sends, for a
-     * queue pair that the program created without the id ({@code rdma_set_local_ece}). For a queue pair of {@link #createQp} the
-     * connection manager sets the options itself.
+     * queue pair that the program created without the id ({@code rdma_set_local_ece}). For a queue pair that {@link #createQp}
+     * created, the connection manager sets the ECE options itself.
      *
      * @param options the options from {@link QueuePair#queryEce()}
      * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
@@ -175,7 +180,7 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Returns the options of enhanced connection establishment (ECE) that the peer sent ({@code rdma_get_remote_ece}).
      *
-     * @return the options, after CONNECT_REQUEST or CONNECT_RESPONSE; zeros if the peer sent none
+     * @return the ECE options of the peer, after CONNECT_REQUEST or CONNECT_RESPONSE; zeros if the peer sent no options
      * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_get_remote_ece.3.html">rdma_get_remote_ece(3)</a>
      */
@@ -205,8 +210,8 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Ends the connection: the call modifies the queue pair to ERR, and both peers get DISCONNECTED ({@code rdma_disconnect}).
      *
-     * <p>Before ESTABLISHED the call also modifies the queue pair to ERR, but sends nothing to the peer: the program must close
-     * the id to reject or withdraw the request, or disconnect again after ESTABLISHED.
+     * <p>Before ESTABLISHED the call also modifies the queue pair to ERR, but sends nothing to the peer. To reject or withdraw
+     * the request, the program must close the id, or disconnect again after ESTABLISHED.
      *
      * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */
@@ -217,7 +222,7 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param group the address of the group
      * @param role whether the member also receives
-     * @param context the object to attach to the events, or null
+     * @param context the object to attach to the multicast events, or null
      * @throws VerbsException {@code EINVAL} if the id is unbound or the address is not a group address; {@code EOPNOTSUPP} without
      *     {@link CmCapability#MULTICAST}
      */
@@ -237,7 +242,7 @@ public interface ConnectionId extends AutoCloseable {
      * later call has no effect.
      *
      * @param typeOfService 0 to 255
-     * @throws VerbsException {@code EINVAL} if the value is out of range
+     * @throws VerbsException {@code EINVAL} if the type of service is out of range
      */
     void setTypeOfService(int typeOfService) throws VerbsException;
 
@@ -275,7 +280,7 @@ public interface ConnectionId extends AutoCloseable {
     void migrate(EventChannel channel) throws VerbsException;
 
     /**
-     * Destroys the id ({@code rdma_destroy_id}). The call ends an established connection without waiting for the peer.
+     * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or one of its events is not acknowledged; the
      *     event of a running handler does not count

@@ -31,7 +31,7 @@ public interface ConnectionManager extends ProviderExtension {
      * Creates an id, the counterpart of a socket ({@code rdma_create_id}).
      *
      * @param channel the channel that receives the events of the id
-     * @param portSpace the port space, which determines the kind of service
+     * @param portSpace the port space, which determines the kind of service: connections or datagrams
      * @param context an object of the program to attach to the id, or null
      * @return a new id, bound to no device yet
      * @throws VerbsException {@code EOPNOTSUPP} if the provider lacks the port space; {@code EINVAL} for a channel of another

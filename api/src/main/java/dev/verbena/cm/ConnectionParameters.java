@@ -76,16 +76,12 @@ public final class ConnectionParameters {
         return flowControl;
     }
 
-    /**
-     * {@return the most retransmissions of a request without an acknowledgement, 0 to 7}
-     */
+    /** {@return the maximum number of retransmissions of a request without an acknowledgement, 0 to 7} */
     public int retryCount() {
         return retryCount;
     }
 
-    /**
-     * {@return the most retransmissions of a request for which the peer had no receive}
-     */
+    /** {@return the maximum number of retransmissions of a request for which the peer had no receive} */
     public RnrRetryCount rnrRetryCount() {
         return rnrRetryCount;
     }
@@ -174,7 +170,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the most retransmissions of a request without an acknowledgement.
+         * Sets the maximum number of retransmissions of a request without an acknowledgement.
          *
          * @param value 0 to 7
          * @return this
@@ -185,7 +181,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the most retransmissions of a request for which the peer had no receive.
+         * Sets the maximum number of retransmissions of a request for which the peer had no receive.
          *
          * @param value the count
          * @return this

@@ -27,7 +27,7 @@ public interface EventChannel extends AutoCloseable {
     /**
      * Waits for an event.
      *
-     * @param timeout the longest time to wait, in the time of the provider's runtime
+     * @param timeout the maximum time to wait, measured by the clock of the provider's runtime
      * @return the oldest event, which the caller must close; empty when the timeout has passed
      * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
@@ -35,13 +35,13 @@ public interface EventChannel extends AutoCloseable {
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. A dependent action without an
-     * executor of its own runs in the common pool; under virtual time it runs in a task of the runtime. Another thread may poll
-     * the event first. The channel keeps the stage until it completes; a program that no longer waits cancels the stage's {@link
-     * CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. A dependent action without its
+     * own executor runs in the common pool; under virtual time the action runs in a task of the runtime. Another thread may poll
+     * the event first, so the program's poll may return no event. The channel keeps the stage until it completes; a program that
+     * no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
-     * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support such stages
+     * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
      */
     default CompletionStage<Void> ready() throws VerbsException {
         throw new VerbsException(
@@ -52,12 +52,12 @@ public interface EventChannel extends AutoCloseable {
 
     /**
      * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an event to {@link
-     * #poll}. The program reads no bytes from the selectable channel. After a selection the program polls until the poll is
-     * empty, which makes the selectable channel unreadable again.
+     * #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this channel until a
+     * poll returns no event; then the selectable channel is no longer readable.
      *
-     * @return the source of a pipe, in non-blocking mode and the same for each call; closing this channel closes the source
-     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} under virtual time, which no selector
-     *     can wait for, and if the provider does not support selectable channels
+     * @return the source of a pipe, in non-blocking mode and the same for each call; closing the event channel closes the source
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
+     *     selectable channels, and always under virtual time, because no selector can wait for virtual time
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(
@@ -67,9 +67,9 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Delivers events to a handler instead of queueing them. Events already queued are delivered first.
+     * Delivers events to a handler instead of queueing them. The handler first gets the events that are already queued.
      *
-     * @param handler the handler, or null to queue again
+     * @param handler the handler, or null to queue events again
      */
     void setHandler(@Nullable CmEventHandler handler);
 

@@ -17,8 +17,8 @@ public enum PortSpace {
     IPOIB(0x0002, true);
 
     /**
-     * The private data sizes of REQ, REP, REJ, SIDR_REQ and SIDR_REP in bytes: InfiniBand Architecture Specification volume 1,
-     * 12.6 and 12.11.
+     * The private data sizes of REQ, REP, REJ, SIDR_REQ and SIDR_REP in bytes, from the InfiniBand Architecture Specification
+     * volume 1, 12.6 and 12.11.
      */
     private static final int REQ = 92;
 
@@ -27,7 +27,7 @@ public enum PortSpace {
     private static final int SIDR_REQ = 216;
     private static final int SIDR_REP = 136;
 
-    /** The size of rdma_cm's header at the beginning of a request's private data, in bytes: {@code struct cma_hdr}. */
+    /** The size of rdma_cm's header at the start of a request's private data, in bytes ({@code struct cma_hdr}). */
     private static final int RDMA_CM_HEADER = 36;
 
     private final int code;

@@ -67,7 +67,7 @@ public enum RejectReason {
     INVALID_PATH_MTU(26),
     /** The receiver cannot serve the requested number of RDMA READs and atomics at once. */
     INSUFFICIENT_RESPONDER_RESOURCES(27),
-    /** The application rejected the connection; the private data may have its reason. */
+    /** The application rejected the connection; the private data may state the application's reason. */
     CONSUMER_DEFINED(28),
     /** The receiver does not accept the RNR retry count. */
     INVALID_RNR_RETRY_COUNT(29),

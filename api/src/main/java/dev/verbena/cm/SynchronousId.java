@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An id with its own event channel, so that each call can wait for its event. librdmacm does the same for ids that are created
- * without a channel ({@code ucma_complete}).
+ * An id with its own event channel, so that each call can wait for its event. librdmacm waits in the same way for ids that are
+ * created without a channel ({@code ucma_complete}).
  */
 final class SynchronousId {
     private final ConnectionId id;
@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a channel of its own. On failure the method closes the id. */
+    /** Moves the id of a CONNECT_REQUEST to a new event channel, which only this id uses. On failure the method closes the id. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -67,12 +67,12 @@ final class SynchronousId {
         return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
     }
 
-    /** Reads the expected event; the waiting call acknowledges the event afterwards. */
+    /** Extracts the result of a call from the expected event, before the call acknowledges the event. */
     interface Use<T> {
         T of(CmEvent event) throws VerbsException;
     }
 
-    /** Continues the call after the event is acknowledged. */
+    /** The last part of a call, after the call has acknowledged the event. */
     interface Step<T, R> {
         R of(T used) throws VerbsException;
     }
@@ -83,8 +83,8 @@ final class SynchronousId {
     }
 
     /**
-     * Calls a verb and waits for its event. {@link #close} also waits for {@code step}: until then, the id of a connection
-     * request still uses the listener's event channel.
+     * Waits for the event of a call that the program has begun. {@link #close} also waits for the end of {@code step}, because
+     * until then the id of a connection request uses the listener's event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -110,7 +110,7 @@ final class SynchronousId {
         }
     }
 
-    /** Closes the id and the channel; waiting calls fail with {@code EBADF}. May be called again after a refusal. */
+    /** Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception it may be called again. */
     void close() throws VerbsException {
         closeAfterCalls(id::close);
         closeAfterCalls(channel::close);
@@ -122,15 +122,13 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // The counter is read before the attempt, because the call that makes the attempt fail may return in
-            // between.
+            // The counter is read before the attempt: a call that causes EBUSY may return before the catch block.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();
                 return;
             } catch (VerbsException refused) {
-                // A waiting call may have got an event or the id of a request; it acknowledges the event or migrates
-                // the id without waiting.
+                // EBUSY lasts only until a call in progress has acknowledged its event or migrated the id.
                 if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules of a link, in the order in which the link applies them. A link with an empty plan has no faults. Immutable.
+ * The fault rules of a link, in the order in which the link applies them. A link with an empty plan has no faults. Immutable.
  *
  * <p>A plan has no random numbers of its own: the fabric creates a random generator for each link from the seed of the run.
  *
@@ -47,7 +47,7 @@ public final class FaultPlan {
         private Builder() {}
 
         /**
-         * Adds a rule after the rules of the plan.
+         * Adds a rule at the end of the plan.
          *
          * @param rule the rule
          * @return this
@@ -89,7 +89,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Inverts one bit of packets at random; the position of the bit is random, too.
+         * Inverts one random bit of packets at random.
          *
          * @param chance the probability that a packet is corrupted
          * @return this
@@ -117,9 +117,7 @@ public final class FaultPlan {
                             : Verdict.PASS);
         }
 
-        /**
-         * {@return a new immutable plan with the rules}
-         */
+        /** {@return a new immutable plan with the collected rules} */
         public FaultPlan build() {
             return new FaultPlan(rules);
         }

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The view that a rule has of a packet on a link. The view is valid only during the call of the rule.
+ * A packet on a link, as the link passes it to a rule. The object is valid only during the call of {@link LinkRule#judge}.
  *
  * @since 1.0
  */

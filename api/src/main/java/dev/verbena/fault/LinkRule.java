@@ -23,13 +23,13 @@ public interface LinkRule {
      * Decides the verdict on a packet.
      *
      * @param packet the packet, valid during the call
-     * @param random the random generator of the link; a rule that uses another one makes the run impossible to replay
+     * @param random the random generator of the link; with another generator in a rule, a run cannot be replayed
      * @return the verdict
      */
     Verdict judge(LinkPacket packet, RandomGenerator random);
 
     /**
-     * Creates a rule with the same verdict on every selected packet.
+     * Creates a rule with the same verdict on every packet that a predicate selects.
      *
      * @param packets selects the packets
      * @param verdict the verdict on each selected packet
@@ -40,7 +40,7 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on some of the selected packets, at random.
+     * Creates a rule with a verdict on a random part of the packets that a predicate selects.
      *
      * @param packets selects the packets
      * @param chance the probability of the verdict for each selected packet
@@ -52,25 +52,25 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on the first selected packet of any link, which lets the retransmission of the packet pass:
-     * {@code LinkRule.once(packet -> packet.psn() == 7, Verdict.DROP)}.
+     * Creates a rule with a verdict on the first selected packet of any link. The rule {@code LinkRule.once(packet ->
+     * packet.psn() == 7, Verdict.DROP)} drops one packet with PSN 7 and lets its retransmission pass.
      *
      * @param packets selects the packets
      * @param verdict the verdict on the first selected packet
-     * @return a rule with state, to be used in one plan
+     * @return a stateful rule, which the program must add to one plan only
      */
     static LinkRule once(Predicate<? super LinkPacket> packets, Verdict verdict) {
         return nth(packets, 1, 1, verdict);
     }
 
     /**
-     * Creates a rule with a verdict on a range of the selected packets, counted over all links.
+     * Creates a rule with a verdict on consecutive packets among the selected ones, counted over all links.
      *
      * @param packets selects the packets
      * @param first the position of the first packet of the range among the selected packets, at least 1
      * @param count the number of packets in the range, at least 1
      * @param verdict the verdict on each packet of the range
-     * @return a rule with state, to be used in one plan
+     * @return a stateful rule, which the program must add to one plan only
      */
     static LinkRule nth(Predicate<? super LinkPacket> packets, long first, long count, Verdict verdict) {
         if (first < 1 || count < 1) {
@@ -88,8 +88,8 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule that partitions the network: packets between an address inside and an address outside of a set are lost, in
-     * both directions.
+     * Creates a rule that partitions the network: it drops packets between an address inside a set and an address outside of the
+     * set.
      *
      * @param island the set of addresses
      * @return a rule
@@ -101,7 +101,7 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule that delays packets until the rule ends; the link then delivers them in their order.
+     * Creates a rule that holds packets until the rule ends; then the link delivers the packets in the order of sending.
      *
      * @param packets selects the packets, such as those from one address
      * @return a rule

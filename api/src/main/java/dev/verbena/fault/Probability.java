@@ -17,13 +17,10 @@ public record Probability(double value) {
     /** The probability 1. */
     public static final Probability ALWAYS = new Probability(1);
 
-    /**
-     * Parts of numbers that parseDouble accepts as Java source does, but {@link #parse} refuses: a type suffix and the prefix of
-     * hexadecimal.
-     */
+    /** The type suffixes and the prefix of hexadecimal numbers, which parseDouble accepts and {@link #parse} refuses. */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 
-    /** Checks the range of the value. */
+    /** Checks that the value is between 0 and 1. */
     public Probability {
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException("a probability is 0 to 1 (0% to 100%), not " + value);
@@ -35,7 +32,8 @@ public record Probability(double value) {
      *
      * @param text a number between 0 and 1, or a percentage between 0% and 100%
      * @return the probability
-     * @throws IllegalArgumentException if the text is neither; the message names the accepted forms
+     * @throws IllegalArgumentException if the text is neither a number nor a percentage in the range; the message names the
+     *     accepted forms
      */
     public static Probability parse(String text) {
         String trimmed = text.trim();
@@ -59,8 +57,8 @@ public record Probability(double value) {
     }
 
     /**
-     * Draws a random number and decides whether the fault happens. The probabilities 0 and 1 draw no number, so that an unused
-     * fault does not change the random numbers of a seeded run.
+     * Draws a random number and decides whether the fault happens. The probabilities 0 and 1 draw no number, so that a fault with
+     * probability 0 does not change the random numbers of a seeded run.
      *
      * @param random the random generator
      * @return true with this probability

@@ -87,8 +87,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until the rule ends; then the link applies its rules to the waiting packets again, in their
-     * order. A link drops further packets while a limited number of packets waits, as a full queue does.
+     * The packet waits on its link until the rule ends; then the link applies its rules to the waiting packets again, in the
+     * order of sending. If the maximum number of packets waits on a link, the link drops further packets, as a full queue does.
      *
      * @since 1.0
      */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The description of faults on a link. A {@link dev.verbena.fault.FaultPlan} has faults by probability, and a {@link
- * dev.verbena.fault.LinkRule} decides the {@link dev.verbena.fault.Verdict} on each {@link dev.verbena.fault.LinkPacket}. The
- * fabrics of the software device execute the verdicts. {@code dev.verbena.fault.provider} causes faults of calls and completions
- * instead, for any provider.
+ * The description of faults on the links between simulated ports. A {@link FaultPlan} contains rules, such as
+ * faults by probability, and a {@link LinkRule} decides the {@link Verdict} on each {@link
+ * LinkPacket}. The fabrics of the software device execute the verdicts. The package {@code
+ * dev.verbena.fault.provider} causes faults in calls and completions of any provider.
  *
  * @since 1.0
  */

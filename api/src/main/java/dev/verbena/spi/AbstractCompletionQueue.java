@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue whose capacity cannot change and that only polling reads: the queue has no channel and no handler.
+ * A completion queue of fixed capacity, without a completion channel and without a completion handler. The program must poll it.
  * Thread-safe.
  *
  * @since 1.0

@@ -44,8 +44,8 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * {@return the iova of the region if the registration had one; else 0 for a zero-based region, else the address of the
-     * memory}
+     * {@return the address of the first byte: the iova if the registration had one, otherwise 0 for a zero-based region,
+     * otherwise the virtual address of the memory}
      */
     @Override
     public long address() {
@@ -63,7 +63,7 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * Returns the memory to which a scatter/gather entry refers, if the entry has a key of this region.
+     * Returns the memory to which a scatter/gather entry with a key of this region refers.
      *
      * @param entry the scatter/gather entry
      * @return a slice of {@link #memory()}; empty if a byte of the entry is outside the region

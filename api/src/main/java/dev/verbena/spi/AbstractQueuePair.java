@@ -81,7 +81,7 @@ public abstract class AbstractQueuePair implements QueuePair {
         return attributes.context();
     }
 
-    /** {@return whether unsignaled sends also produce a completion: {@link QpInitAttributes#signalAll()}} */
+    /** {@return whether unsignaled sends also produce a completion, as {@link QpInitAttributes#signalAll()} requests} */
     protected boolean signalsAll() {
         return attributes.signalAll();
     }

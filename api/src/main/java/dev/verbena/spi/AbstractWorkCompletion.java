@@ -5,7 +5,7 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 
 /**
- * A work completion of a connected queue pair, without immediate data and without an invalidated key. For one thread at a time.
+ * A work completion of a connected queue pair, without immediate data and without an invalidated key. Not thread-safe.
  *
  * @since 1.0
  */
@@ -19,7 +19,7 @@ public abstract class AbstractWorkCompletion implements WorkCompletion {
      * @param index the index
      * @param count the number of completions in the batch, {@link WorkCompletions#count()}
      * @return the index
-     * @throws IndexOutOfBoundsException unless the index is 0 to {@code count} - 1
+     * @throws IndexOutOfBoundsException if the index is not in 0 to {@code count} - 1
      */
     public static int checkIndex(int index, int count) {
         if (index < 0 || index >= count) {

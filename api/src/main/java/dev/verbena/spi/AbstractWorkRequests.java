@@ -6,7 +6,7 @@ import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
 /**
- * A batch of work requests that records at which request the last post stopped, and the reason. For one thread at a time.
+ * A batch of work requests that records the index of the request at which the last post stopped, and the reason. Not thread-safe.
  *
  * @since 1.0
  */

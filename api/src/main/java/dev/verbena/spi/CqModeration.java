@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
  *
  * @param count the number of completions after which the device announces them, 0 to {@link CompletionQueue#MOST_MODERATION}
- * @param micros the longest delay of an announcement in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param micros the maximum delay of an announcement in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
  * @since 1.0
  */
 public record CqModeration(int count, int micros) {
@@ -19,12 +19,12 @@ public record CqModeration(int count, int micros) {
      * Checks the arguments of {@link CompletionQueue#moderate}.
      *
      * @param count the number of completions after which the device announces them
-     * @param period the longest delay of an announcement; a fraction of a microsecond is cut off
+     * @param period the maximum delay of an announcement; a fraction of a microsecond is cut off
      * @return the checked arguments
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
     public static CqModeration check(int count, Duration period) throws VerbsException {
-        // A period of more than 2^63 - 1 nanoseconds saturates to a value that is also out of range.
+        // A period of more than 2^63 - 1 nanoseconds becomes a number of microseconds that is also out of range.
         long micros = TimeUnit.MICROSECONDS.convert(period);
         if (count < 0
                 || count > CompletionQueue.MOST_MODERATION
@@ -39,10 +39,7 @@ public record CqModeration(int count, int micros) {
         return new CqModeration(count, (int) micros);
     }
 
-    /**
-     * {@return whether the device may delay an announcement until further completions arrive; if false, it announces each
-     * completion at once}
-     */
+    /** {@return whether the device may delay announcements; if false, the device announces each completion at once} */
     public boolean delays() {
         return count > 1 && micros > 0;
     }

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A completion queue on the Java heap that only polling reads. The queue does not know which queue pairs use it. Thread-safe.
+ * A completion queue on the Java heap, without a channel or handler: the program must poll it. The queue does not know which
+ * queue pairs use it. Thread-safe.
  *
  * @since 1.0
  */

@@ -52,11 +52,12 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     protected record Posted(long id, boolean signaled, List<ScatterGatherEntry> entries) {}
 
     /**
-     * Transfers the messages that can be transferred. Each post and each change of state calls {@code progress}, without a lock.
+     * Transfers each message whose send request and receive request are both available. Each post and each change of state calls
+     * {@code progress}, without a lock.
      */
     protected abstract void progress();
 
-    /** {@return the number of the queue pair that this one is connected to, 0 before RTR} */
+    /** {@return the QPN of the connected queue pair; 0 before RTR} */
     protected final synchronized int destination() {
         return destination;
     }
@@ -85,7 +86,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     }
 
     /**
-     * Completes a send request. A failed send moves the queue pair to ERR and flushes the other requests.
+     * Completes a send request. A failed send moves the queue pair to ERR and flushes all posted requests.
      *
      * @param send a request that {@link #takeSend} returned
      * @param status the status of the completion
@@ -98,7 +99,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     }
 
     /**
-     * Completes a receive request. A failed receive moves the queue pair to ERR and flushes the other requests.
+     * Completes a receive request. A failed receive moves the queue pair to ERR and flushes all posted requests.
      *
      * @param receive a request that {@link #takeReceive} returned
      * @param status the status of the completion

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A batch of receive requests on the Java heap. For one thread at a time.
+ * A batch of receive requests on the Java heap. Not thread-safe.
  *
  * @since 1.0
  */

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of send requests on the Java heap whose only operation is SEND. For one thread at a time.
+ * A batch of send requests on the Java heap whose only operation is SEND. Not thread-safe.
  *
  * @since 1.0
  */
@@ -37,7 +37,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     }
 
     /**
-     * Posts consecutive requests of the batch until one is refused. Refuses inline data and all operations except SEND.
+     * Posts consecutive requests of the batch until the queue refuses one. Refuses inline data and all operations except SEND.
      *
      * @param first the index of the first request
      * @param count the number of requests to post
@@ -129,7 +129,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return this;
         }
 
-        /** Does nothing, because the queue has neither READs nor atomics that a fence could wait for. */
+        /** Does nothing, because the queue pair has neither READs nor atomics for which a fence could wait. */
         @Override
         public SendWorkRequest fence() {
             return this;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A shared arena that counts the regions over its memory, for {@link dev.verbena.verbs.Device#newArena()} of any provider. Every
- * device of the process can register the memory, so the list of open arenas is one for the process. Thread-safe.
+ * device of the process can register the memory, so all devices share one list of open arenas. Thread-safe.
  *
  * @since 1.0
  */
@@ -48,7 +48,7 @@ public final class ProviderArena implements VerbsArena {
      * Finds the open arena that allocated a memory segment.
      *
      * @param segment any memory segment
-     * @return the arena, of any device; null if no open provider arena allocated the segment
+     * @return the arena of the segment, whichever device created the arena; null if no open provider arena allocated the segment
      */
     public static @Nullable ProviderArena of(MemorySegment segment) {
         return OPEN.get(segment.scope());
@@ -72,7 +72,7 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Prevents the closing of the arena until {@link #release}.
      *
-     * @param region a region over memory of the arena, or the call that is registering a region; compared by identity
+     * @param region the holder: a region over memory of the arena, or the call that is registering a region; compared by identity
      * @return false if the arena is closed
      */
     public synchronized boolean hold(Object region) {
@@ -84,7 +84,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends the effect of {@link #hold} for a region.
+     * Ends the effect of {@link #hold} for one holder.
      *
      * @param region the argument of {@link #hold}
      */

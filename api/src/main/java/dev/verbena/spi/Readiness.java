@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * and {@link #polled} after each poll. If the program uses neither stage nor pipe, a notification costs one read of a field.
  * Thread-safe.
  *
- * <p><b>At most one byte is in the pipe</b>: from the first {@link #selectable} call on, the pipe has a byte if and only if the
+ * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
  * channel has events.
  *
  * @since 1.0
@@ -39,8 +39,8 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * The number of stages at which cancelled stages are removed next. The threshold doubles, so that the cost for each stage is
-     * constant.
+     * When the list has this number of stages, the next call of {@link #stage} removes the cancelled stages. The threshold then
+     * becomes at least twice the number of remaining stages, so that the mean cost of a stage is constant.
      */
     private int sweepAt = FIRST_SWEEP;
 
@@ -56,8 +56,8 @@ public final class Readiness {
      * Creates the readiness of a channel.
      *
      * @param isReady returns whether the channel has events; called from any thread, and with a lock of this object held
-     * @param executor completes the stages, so that no thread of the provider runs code of the program. If the executor refuses,
-     *     the signaling thread completes the stage
+     * @param executor completes the stages in its own threads, so that no thread of the provider runs code of the program. If the
+     *     executor refuses a task, the thread that calls {@link #signal} completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -69,7 +69,7 @@ public final class Readiness {
      * removed, because that changes the result of {@code isReady}. The caller must not hold a lock that {@code isReady} acquires.
      */
     public void signal() {
-        // A program that creates a stage or the pipe after this read sees the new event.
+        // A program that creates a stage or the pipe after the fence sees the new event itself.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -101,12 +101,12 @@ public final class Readiness {
         complete.forEach(stage -> execute(() -> stage.complete(null)));
     }
 
-    /** Runs work that the executor refuses in the calling thread, because the program may wait for nothing but the stage. */
+    /** If the executor refuses the task, the calling thread runs it, because the program may be waiting for the stage alone. */
     private void execute(Runnable completion) {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // If the executor has nevertheless queued the completion, the second completion of the stage has no effect.
+            // If the executor queued the task and threw, the task runs twice; its second run has no effect.
             completion.run();
         }
     }
@@ -132,8 +132,8 @@ public final class Readiness {
     }
 
     /**
-     * Creates a stage that completes as soon as the channel has an event. The stage stays in memory until it is complete or
-     * cancelled, also by {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes as soon as the channel has an event. The stage remains in memory until it is complete or the
+     * program cancels its {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
      */
@@ -160,9 +160,9 @@ public final class Readiness {
     /**
      * Returns the source of the pipe; the first call opens the pipe.
      *
-     * @return a source in non-blocking mode, the same for each call; the end of the channel closes the source
-     * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} for {@code EMFILE} if no pipe can
-     *     be opened
+     * @return the source in non-blocking mode, the same for each call; {@link #close} closes the source
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} if no pipe can be opened, such as
+     *     after {@code EMFILE}
      */
     public SelectableChannel selectable() throws VerbsException {
         Pipe made;

@@ -11,13 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that passed the check that every provider makes before it registers a segment. While a region is open, the provider
+ * Memory that passed the checks that every provider makes before it registers a segment. While a region is open, the provider
  * keeps the {@code RegistrableMemory} reachable, and thereby the segment. Immutable.
  *
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** A thread that is never started and owns no confined segment, so that it can access no confined segment. */
+    /** A thread that is never started. It owns no confined segment, so every confined segment is inaccessible to it. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -34,9 +34,9 @@ public final class RegistrableMemory {
      * Checks the memory of a new region.
      *
      * @param attributes the memory, the lifetime and the access rights of the region
-     * @param verb the verb in its C spelling, for messages
+     * @param verb the C name of the verb, for messages
      * @return the checked memory
-     * @throws VerbsException as for {@link #check(MemorySegment, MemoryLifetime, Set, String)}
+     * @throws VerbsException the errors of {@link #check(MemorySegment, MemoryLifetime, Set, String)}
      */
     public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
         return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);
@@ -48,7 +48,7 @@ public final class RegistrableMemory {
      * @param segment the memory
      * @param lifetime how the program keeps the memory allocated
      * @param access the access rights of the region
-     * @param verb the verb in its C spelling, for messages
+     * @param verb the C name of the verb, for messages
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and for an
      *     empty segment. {@code EINVAL} also for the lifetime VERBS_ARENA with memory of no {@link ProviderArena}, and for a
@@ -113,7 +113,7 @@ public final class RegistrableMemory {
     /**
      * Prevents the closing of the arena until {@link #release}, if a {@link ProviderArena} allocated the memory.
      *
-     * @param region a region over the memory, or the call that is registering a region; compared by identity
+     * @param region the holder: a region over the memory, or the call that is registering a region; compared by identity
      * @return false if the arena is closed
      */
     public boolean hold(Object region) {
@@ -121,7 +121,7 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Ends the effect of {@link #hold} for a region.
+     * Ends the effect of {@link #hold} for one holder.
      *
      * @param region the argument of {@link #hold}
      */
@@ -135,7 +135,7 @@ public final class RegistrableMemory {
      * Returns whether this memory and other memory belong to the same {@link ProviderArena}.
      *
      * @param other the other memory
-     * @return whether both have the same {@link #arena}; true also if both have none
+     * @return whether the two have the same {@link #arena}; true also if neither has an arena
      */
     @SuppressWarnings("ReferenceEquality")
     public boolean isOfArenaOf(RegistrableMemory other) {
@@ -143,8 +143,8 @@ public final class RegistrableMemory {
     }
 
     /**
-     * {@return whether the memory can be freed, or its file truncated, under an open region; false for memory of a {@link
-     * ProviderArena}}
+     * {@return whether the memory can be freed, or its file truncated, while a region over the memory is open; false for memory
+     * of a {@link ProviderArena}}
      */
     public boolean mayVanish() {
         return arena == null;
@@ -159,7 +159,7 @@ public final class RegistrableMemory {
      * Checks, after a region of hardware was closed, that the memory of the region was not freed before.
      *
      * @param region the closed region
-     * @param verb the verb in its C spelling, for messages
+     * @param verb the C name of the verb, for messages
      * @throws VerbsException {@code EFAULT} if the arena of the memory was closed
      */
     public void requireOutlived(Object region, String verb) throws VerbsException {

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The daemon threads that run tasks and timers of a program. Two threads exist at first; another one is added whenever tasks have
- * waited for {@link #PATIENCE_MILLIS} and none has ended. Therefore a task that blocks, which is not allowed, delays the other
- * tasks only briefly.
+ * The daemon threads that run tasks and timers of a program. Two threads exist at first; another thread is added whenever tasks
+ * have waited for {@link #PATIENCE_MILLIS} and no running task has ended. Therefore a task that blocks, which is not allowed,
+ * delays the other tasks only briefly.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
 
-    /** The most threads; if as many tasks block, further tasks wait. */
+    /** The maximum number of threads; while tasks block all of them, further tasks wait. */
     static final int MOST = 256;
 
     private static final long PATIENCE_MILLIS = 10;
@@ -58,18 +58,18 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // If a task was queued just before the flag was cleared, its poster saw the flag and scheduled no check.
+            // A poster that saw the flag set scheduled no check, so the queue is read again after the flag is cleared.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // A larger core size starts a thread at once for a waiting task.
+            // An increase of the core size starts a thread at once if a task is queued.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();
     }
 
-    /** Runs a task once after a delay. The clock drops a cancelled task at once. */
+    /** Runs a task once after a delay. A cancelled task leaves the timer queue at once. */
     Timer schedule(long delayNanos, Runnable task) {
         AtomicBoolean decided = new AtomicBoolean();
         Future<?> due = clock.schedule(

@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class WallRuntime implements VerbsRuntime {
     /**
-     * The time for which a waiting thread spins on its condition; {@code SLICE_NANOS} is the longest pause between evaluations
-     * after that.
+     * The time for which a waiting thread spins on its condition before it sleeps, at most {@code SLICE_NANOS} between two
+     * evaluations.
      */
     private static final long EAGER_NANOS = 20_000;
 
@@ -107,7 +107,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Sleeps until {@link #wakeUp} is called; returns at once if it was called since the caller read {@code seen}. */
+    /** Sleeps until {@link #wakeUp} is called; returns at once if it was called after the caller read {@code seen}. */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -141,8 +141,8 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs a handler or task of the program. The uncaught exception handler of the thread gets an exception, and the thread
-     * continues.
+     * Runs a handler or task of the program. If it throws an exception, the uncaught exception handler of the thread gets the
+     * exception, and the thread continues.
      *
      * @param body the handler or task
      */

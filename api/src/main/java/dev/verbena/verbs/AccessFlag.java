@@ -31,8 +31,8 @@ public enum AccessFlag {
     FLUSH_PERSISTENT(0x200),
     /**
      * The device may reorder its writes to the memory, so no thread may poll the memory. Completions still order the writes, as
-     * the {@linkplain dev.verbena.verbs chapter on visibility} specifies. The flag is optional: a device without such a feature
-     * ignores it.
+     * the section on visibility in package {@code dev.verbena.verbs} specifies. The flag is optional: a device that does not
+     * reorder its writes ignores the flag.
      */
     RELAXED_ORDERING(1 << 20);
 
@@ -53,10 +53,10 @@ public enum AccessFlag {
      * Encodes a set of flags.
      *
      * @param flags any of the flags
-     * @return the bits of the flags, or-ed; 0 for the empty set
+     * @return the bitwise OR of the flags' bits; 0 for the empty set
      */
     public static int maskOf(Set<AccessFlag> flags) {
-        // A loop over an array, because each post calls this method, and an iterator would allocate an object.
+        // Each post calls this method, and an iterator of the set would allocate an object.
         int mask = 0;
         for (AccessFlag flag : VALUES) {
             if (flags.contains(flag)) {

@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * The time for which a requester waits for an acknowledgement before it retransmits: 4.096 us * 2^code ({@code timeout} of {@code
- * ibv_modify_qp}(3); IBTA volume 1, 9.7.6.1.3).
+ * The time for which a requester waits for an acknowledgement before it retransmits: 4.096 us * 2^code ({@code timeout} of
+ * ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
  * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester fails only after the retry count, so
  * it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the timeout. Common codes are 14 (67 ms) and 18
@@ -31,12 +31,11 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * Finds the shortest legal timeout that is not below a duration.
+     * Finds the shortest legal timeout that is at least a duration.
      *
      * @param wanted the duration, zero to 8796.09 s; zero results in 8.192 us, the shortest timeout
-     * @return a finite timeout, at least as long as the duration and, above the shortest, less than twice as long
-     * @throws IllegalArgumentException if the duration is negative or exceeds the longest timeout; {@link #NONE} is an infinite
-     *     timeout
+     * @return the shortest finite timeout that is at least the duration
+     * @throws IllegalArgumentException if the duration is negative or exceeds the longest finite timeout
      */
     public static AckTimeout atLeast(Duration wanted) {
         if (!wanted.isNegative()) {

@@ -7,13 +7,13 @@ import java.util.Optional;
  * The address of a peer and the path to it ({@code struct ibv_ah_attr}, {@code ibv_create_ah}(3)). Immutable.
  *
  * <p>On Ethernet the route is compulsory and the device ignores the LIDs. On InfiniBand the LID identifies the destination in the
- * subnet; destinations outside of the subnet also need the route. {@link #toGid(Gid, int)} is sufficient for RoCE.
+ * subnet; destinations outside of the subnet also need the route. For RoCE, {@link #toGid(Gid, int)} is sufficient.
  *
  * @param destinationLid 0..0xFFFF, the LID of the peer's port or of a multicast group; 0 on Ethernet
  * @param serviceLevel the service level, 0..15
  * @param sourcePathBits 0..127, the low bits of the local LID if the port has several LIDs ({@link PortAttributes#lmc()})
  * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
- * @param port 1..255, the local port that sends
+ * @param port 1..255, the number of the local port that sends
  * @param route the global route header (GRH), empty for none
  * @since 1.0
  */
@@ -29,7 +29,7 @@ public record AddressVector(
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if a number does not fit its field
+     * @throws IllegalArgumentException if a number is out of range for its field
      */
     public AddressVector {
         ValueChecks.inRange("destinationLid", destinationLid, 0, 0xFFFF, "use 0 on Ethernet");
@@ -40,7 +40,7 @@ public record AddressVector(
     }
 
     /**
-     * Creates the address vector of a GID with port 1 and a hop limit of 64, as RoCE needs it.
+     * Creates the address vector of a RoCE destination, from its GID, with port 1 and a hop limit of 64.
      *
      * @param dgid the GID of the peer
      * @param sgidIndex 0..255, the index of the local GID
@@ -71,7 +71,7 @@ public record AddressVector(
     }
 
     /**
-     * Collects an address vector; not thread-safe. {@link #build()} checks the ranges.
+     * Collects the values of an address vector; not thread-safe. {@link #build()} checks their ranges.
      *
      * @since 1.0
      */
@@ -145,7 +145,7 @@ public record AddressVector(
          * Creates the address vector.
          *
          * @return the address vector
-         * @throws IllegalArgumentException if a number does not fit its field
+         * @throws IllegalArgumentException if a number is out of range for its field
          */
         public AddressVector build() {
             return new AddressVector(destinationLid, serviceLevel, sourcePathBits, staticRate, port, route);

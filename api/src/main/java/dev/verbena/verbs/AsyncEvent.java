@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous event ({@code struct ibv_async_event}): an event of a device or of one of its objects that is not the
- * completion of a work request. Immutable.
+ * An event that a device reports about itself, a port or another object, apart from the completions of work requests ({@code
+ * struct ibv_async_event}). Immutable.
  *
  * @since 1.0
  */
@@ -47,7 +47,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Creates an event of a device from the reported number, which this release may not know.
+     * Creates an event of a device from the number that the device reported, which this release may not know.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device

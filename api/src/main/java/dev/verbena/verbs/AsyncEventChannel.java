@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a device, except those that a handler of an object receives. Thread-safe.
+ * The queue of the asynchronous events of a device, except the events for which an object has its own handler. Thread-safe.
  *
  * <p>The software device queues at most 4096 events and then drops the oldest ones.
  *
@@ -22,7 +22,7 @@ public interface AsyncEventChannel {
     /**
      * Waits for an event.
      *
-     * @param timeout the longest time to wait, in the time of the device's runtime
+     * @param timeout the maximum time to wait, measured by the clock of the device's runtime
      * @return the oldest event, or empty when the timeout has passed
      * @throws VerbsException {@code EBADF} if the device is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
@@ -30,7 +30,7 @@ public interface AsyncEventChannel {
     Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Delivers events to a handler instead of queueing them. Events already queued are delivered first.
+     * Delivers events to a handler instead of queueing them. The handler first gets the events that are already queued.
      *
      * @param handler the handler, or null to queue events again
      */

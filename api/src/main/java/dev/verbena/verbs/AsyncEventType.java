@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The type of an asynchronous event ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3); IBTA volume 1, 11.6.3).
+ * The type of an asynchronous event ({@code enum ibv_event_type}, {@code ibv_get_async_event}(3), IBTA volume 1, 11.6.3).
  *
  * @since 1.0
  */

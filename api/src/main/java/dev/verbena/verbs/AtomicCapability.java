@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The scope in which a device's atomics are atomic ({@code enum ibv_atomic_cap}; IBTA volume 1, 9.4.5).
+ * The scope in which a device's atomics are atomic ({@code enum ibv_atomic_cap}, IBTA volume 1, 9.4.5).
  *
  * @since 1.0
  */

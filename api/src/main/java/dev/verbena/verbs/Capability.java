@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * An optional feature of a device. A program must check for the feature and not for the name of a provider: an operation without
- * its capability throws an exception that names the capability.
+ * An optional feature of a device. A program must check for the feature and not for the name of a provider: an operation that
+ * needs an absent capability throws an exception that names the capability.
  *
  * @since 1.0
  */
@@ -12,35 +12,35 @@ public enum Capability {
     RC("reliable connected queue pairs"),
     /** Queue pairs of type {@link QpType#UC}. */
     UC("unreliable connected queue pairs"),
-    /** Queue pairs of type {@link QpType#UD} and address handles. */
+    /** The device supports queue pairs of type {@link QpType#UD} and address handles. */
     UD("unreliable datagram queue pairs"),
-    /** Shared receive queues with a limit event. */
+    /** The device supports shared receive queues and their limit event. */
     SRQ("shared receive queues"),
     /** A shared receive queue can change its size while in use. */
     SRQ_RESIZE("resizing of shared receive queues"),
-    /** Memory windows bound by a verb. */
+    /** Type 1 memory windows, which {@link QueuePair#bindMemoryWindow} binds. */
     MW_TYPE_1("memory windows of type 1"),
-    /** Type 2 windows that are bound to a QP number; an invalidation checks the protection domain. */
+    /** Type 2 memory windows that are bound to a QP number; an invalidation checks the protection domain. */
     MW_TYPE_2A("memory windows of type 2A"),
-    /** Type 2 windows that are bound to one queue pair and its protection domain. */
+    /** Type 2 memory windows that are bound to one queue pair and its protection domain. */
     MW_TYPE_2B("memory windows of type 2B"),
     /** {@link SendOpcode#RDMA_READ}: reading of remote memory. */
     RDMA_READ("reading of remote memory"),
-    /** 8-byte atomics on remote memory; {@link DeviceAttributes#atomicCapability()} is the scope in which they are atomic. */
+    /** 8-byte atomics on remote memory; their scope is {@link DeviceAttributes#atomicCapability()}. */
     ATOMICS("atomic compare-and-swap and fetch-and-add"),
-    /** Writes of eight bytes that are atomic, and ordered after earlier READs and writes. */
+    /** RDMA writes of eight bytes that are atomic, and ordered after earlier READs and writes. */
     ATOMIC_WRITE("atomic writes of eight bytes"),
     /** FLUSH, which makes earlier writes visible or persistent. */
     FLUSH("flush of remote memory"),
     /** SENDs that invalidate a memory key of the receiver. */
     SEND_WITH_INV("sends that invalidate a key of the peer"),
-    /** Four bytes of data that the completion of the receiver reports. */
+    /** Immediate data: four bytes of a message that the receiver's completion reports. */
     IMMEDIATE_DATA("sends and writes with immediate data"),
     /** {@link SendFlag#INLINE} up to {@link DeviceAttributes#maxInlineData()} bytes. */
     INLINE_DATA("payload copied when posting"),
     /** Regions with {@link AccessFlag#ZERO_BASED}. */
     ZERO_BASED_MR("regions addressed from zero"),
-    /** Regions at an address (iova) that the program selects and peers use. */
+    /** Memory regions at an address (iova) that the program selects and peers use. */
     IOVA_MR("regions at an address of the caller's choice"),
     /** Registration of buffers that another driver exports as a file descriptor (dma-buf). */
     DMABUF_MR("registration of dma-buf memory"),
@@ -66,7 +66,7 @@ public enum Capability {
     FAST_REGISTRATION("registration by work request"),
     /** Fast registration of scatter lists whose elements neither start nor end on page boundaries (kernel verbs, SG_GAPS_REG). */
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
-    /** Pools of fast memory regions, which one call maps and a later call unmaps together (kernel verbs before 5.8). */
+    /** Pools of fast memory regions (kernel verbs before 5.8): one call maps one region, a later call unmaps many regions. */
     FMR("fast memory regions"),
     /** A program can create an address handle to the sender from a receive completion. */
     AH_FROM_COMPLETION("address handles from received datagrams"),
@@ -75,8 +75,8 @@ public enum Capability {
     /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
     /**
-     * A program can create queue pairs without the connection manager and change their states by modify. The DiSNI provider lacks
-     * this.
+     * A program can create queue pairs without the connection manager and change their states by {@link
+     * QueuePair#modify}. The DiSNI provider lacks this.
      */
     MANUAL_CONNECT("connecting queue pairs by modify"),
     /** Addressing of peers by a global route header, as RoCE always does. */
@@ -88,7 +88,7 @@ public enum Capability {
         this.description = description;
     }
 
-    /** {@return the description of the capability in messages, some words in lower case} */
+    /** {@return a phrase in lower case that describes the capability in messages} */
     public String description() {
         return description;
     }

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The device does not support an operation. The program should have checked {@link #capability()} before.
+ * The device does not support an operation. The program should have checked {@link #capability()} before the call.
  *
  * @serial exclude
  * @since 1.0
@@ -16,7 +16,7 @@ public class CapabilityException extends VerbsException {
      * Creates the exception for a missing capability.
      *
      * @param capability the capability that the operation needs
-     * @param verb the verb in its C spelling
+     * @param verb the C name of the verb
      * @param device the name of the device that lacks the capability
      */
     public CapabilityException(Capability capability, String verb, String device) {

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * A queue of the announcements of armed completion queues ({@code struct ibv_comp_channel}). Thread-safe.
  *
- * <p>Announcements need no acknowledgement. Closing a completion queue removes its announcements, so no dangling pointer exists,
- * which {@code ibv_ack_cq_events} prevents in C. A native provider acknowledges for the program.
+ * <p>Announcements need no acknowledgement. Closing a completion queue removes its announcements, so the program needs no
+ * counterpart of {@code ibv_ack_cq_events}. A native provider calls {@code ibv_ack_cq_events} itself.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_cq_event.3.html">ibv_get_cq_event(3)</a>
  * @since 1.0
@@ -27,7 +27,7 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Waits for an announcement.
      *
-     * @param timeout the longest time to wait, in the time of the device's runtime
+     * @param timeout the maximum time to wait, measured by the clock of the device's runtime
      * @return the queue that has completions, or empty when the timeout has passed
      * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
@@ -36,12 +36,12 @@ public interface CompletionChannel extends AutoCloseable {
 
     /**
      * Creates a stage that completes, once, as soon as the channel has an announcement to {@link #poll}. A dependent action
-     * without an executor of its own runs in the common pool; under virtual time it runs in a task of the runtime. Another thread
-     * may poll the announcement first. The channel keeps the stage until it completes; a program that no longer waits cancels the
-     * stage's {@link CompletionStage#toCompletableFuture()}.
+     * without its own executor runs in the common pool; under virtual time the action runs in a task of the runtime. Another
+     * thread may poll the announcement first, so the program's poll may return no queue. The channel keeps the stage until it
+     * completes; a program that no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage; it fails with {@code EBADF} when the channel is closed first
-     * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support such stages
+     * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
      */
     default CompletionStage<Void> ready() throws VerbsException {
         throw new VerbsException(
@@ -52,12 +52,12 @@ public interface CompletionChannel extends AutoCloseable {
 
     /**
      * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an announcement to
-     * {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls until the poll
-     * is empty, which makes the selectable channel unreadable again.
+     * {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this channel
+     * until a poll returns no queue; then the selectable channel is no longer readable.
      *
-     * @return the source of a pipe, in non-blocking mode and the same for each call; closing this channel closes the source
-     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} under virtual time, which no selector
-     *     can wait for, and if the provider does not support selectable channels
+     * @return the source of a pipe, non-blocking and the same for each call; closing the completion channel closes the source
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
+     *     selectable channels, and always under virtual time, because no selector can wait for virtual time
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(

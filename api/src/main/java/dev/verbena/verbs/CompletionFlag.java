@@ -33,7 +33,7 @@ public enum CompletionFlag {
      * Encodes a set of flags.
      *
      * @param flags any of the flags
-     * @return the bits of the flags, or-ed; 0 for the empty set
+     * @return the bitwise OR of the flags' bits; 0 for the empty set
      */
     public static int maskOf(Set<CompletionFlag> flags) {
         return BitMasks.maskOf(flags, CompletionFlag::mask);

@@ -4,12 +4,12 @@ package dev.verbena.verbs;
 /**
  * Handles the announcement that an armed completion queue has a completion, as the kernel's {@code comp_handler} does.
  *
- * <p>Each arming causes one call, without the completions themselves. Calls for one queue never overlap. The handler may poll,
- * post and arm. The handler must not block: its waits on the runtime fail. A thread of the runtime calls the handler without a
- * lock of the provider; under virtual time the thread that waits calls it.
+ * <p>Each arming causes one call; the handler must poll the completions itself. Calls for one queue never overlap. The handler
+ * may poll, post and arm. The handler must not block: {@code VerbsRuntime.await} throws an exception in a handler. A thread of
+ * the runtime calls the handler without a lock of the provider; under virtual time the thread that waits calls it.
  *
- * <p>If handlers block in spite of the rule, a software device still makes progress: the runtime starts further threads, up to a
- * limit. The runtime logs a warning with the stack of a handler that has not returned for a second.
+ * <p>If handlers block although they must not, a software device still makes progress: the runtime starts further threads, up to
+ * a limit. The runtime logs a warning with the stack of a handler that has not returned for a second.
  *
  * @since 1.0
  */

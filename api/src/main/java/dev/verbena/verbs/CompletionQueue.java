@@ -30,19 +30,19 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Creates a batch for {@link #poll}, with the memory layout of this provider.
      *
-     * @param capacity the most completions of one poll, at least 1
+     * @param capacity the maximum number of completions of one poll, at least 1
      * @return a new batch, which one thread at a time may use any number of times
      */
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Removes completions from the queue ({@code ibv_poll_cq}). The calling thread then sees the data that the device wrote for
-     * successful requests. The {@linkplain dev.verbena.verbs chapter on visibility} has the rules, also for other threads.
+     * Removes completions from the queue ({@code ibv_poll_cq}). Then the calling thread sees the data that the device wrote for
+     * successful requests. The section on visibility in package {@code dev.verbena.verbs} has the rules, also for other threads.
      *
      * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
      * @return the number of completions removed, 0 if the queue is empty
-     * @throws IllegalStateException if the queue is closed; or if the queue is broken, which a CQ_ERR event reports, and all
-     *     completions from before the failure have been polled
+     * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
+     *     left
      */
     int poll(WorkCompletions into);
 
@@ -55,7 +55,8 @@ public interface CompletionQueue extends AutoCloseable {
      * @return the number of completions removed, at least 1
      * @throws VerbsException {@code ETIMEDOUT} if no completion arrived in time; the message ends with {@link #explain()}
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException as {@link #poll}; or in a task, alarm or handler of the runtime, which must not wait
+     * @throws IllegalStateException if {@link #poll} throws the exception, or if the caller is a task, alarm or handler of the
+     *     runtime, which must not wait
      */
     default int await(WorkCompletions into, Duration timeout) throws VerbsException, InterruptedException {
         if (!device().runtime().await(() -> poll(into) > 0, timeout)) {
@@ -68,8 +69,8 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Explains the state of the queue to the user. If the provider knows the queue pairs that complete into this queue, the
-     * explanation includes their {@link QueuePair#explain()}. Not for the data path.
+     * Explains the state of the queue to the user. If the provider knows the queue pairs that complete into this queue, the text
+     * includes the {@link QueuePair#explain()} of each. Not for the data path.
      *
      * @return the explanation
      */
@@ -86,13 +87,13 @@ public interface CompletionQueue extends AutoCloseable {
      * with an error counts as solicited.
      *
      * @param kind the kind of completions to announce
-     * @throws IllegalStateException if the queue is closed; or if the queue is broken, which a CQ_ERR event reports, and has no
-     *     completions left
+     * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
+     *     left
      */
     void requestNotification(Notification kind);
 
     /**
-     * Changes the capacity ({@code ibv_resize_cq}). The completions in the queue remain, in the same order.
+     * Changes the capacity ({@code ibv_resize_cq}). The change keeps the completions in the queue, and their order.
      *
      * @param capacity the new capacity, at least the number of completions in the queue
      * @throws VerbsException {@code EINVAL} if the capacity is out of range; {@link CapabilityException} without {@link
@@ -100,17 +101,16 @@ public interface CompletionQueue extends AutoCloseable {
      */
     void resize(int capacity) throws VerbsException;
 
-    /** The largest count of {@link #moderate}, and its longest period in microseconds, because each has 16 bits. */
+    /** The maximum count, and the maximum period in microseconds, of {@link #moderate}; each is a field of 16 bits. */
     int MOST_MODERATION = 0xFFFF;
 
     /**
      * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed queue
-     * announces after {@code count} completions, or when {@code period} has passed since the first of these completions. Polling
-     * is not affected.
+     * announces its completions when {@code count} of them were added, or when {@code period} has passed since the first of them.
+     * Polling is not affected.
      *
-     * @param count the number of completions, 0 to {@link #MOST_MODERATION}; with 0 or 1 each completion is announced at once
-     * @param period the longest delay in whole microseconds, 0 to {@link #MOST_MODERATION}; with zero each completion is
-     *     announced at once
+     * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
+     * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay
      * @throws VerbsException {@code EINVAL} if an argument is out of range; {@link CapabilityException} without {@link
      *     Capability#CQ_MODERATION}
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_cq.3.html">ibv_modify_cq(3)</a>
@@ -122,9 +122,9 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>Waits without a time limit until the queue's handler has returned and cannot be called again, as {@code ibv_destroy_cq}
-     * waits for the acknowledgement of all events. So a handler that blocks also blocks the caller. A handler that closes its own
-     * queue does not wait for itself.
+     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, as {@code
+     * ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the caller. A
+     * handler that closes its own queue does not wait for its own return.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses the queue
      */

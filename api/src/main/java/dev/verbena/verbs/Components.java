@@ -5,9 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The attributes of an object by name, from which the object derives its {@code equals}, {@code hashCode} and {@code toString}.
- */
+/** The names and values of an object's attributes, for its {@code equals}, {@code hashCode} and {@code toString}. */
 final class Components {
     private final Map<String, @Nullable Object> values = new LinkedHashMap<>();
 

@@ -4,13 +4,13 @@ package dev.verbena.verbs;
 /**
  * The value of a counter of a device at one moment.
  *
- * @param name lower case with underscores, as under {@code hw_counters} in {@code /sys/class/infiniband}
+ * @param name the counter's name, in lower case with underscores, as under {@code hw_counters} in {@code /sys/class/infiniband}
  * @param value the number of counted events since the device was created
  * @param description a phrase that names the counted events
  * @since 1.0
  */
 public record CounterReading(String name, long value, String description) {
-    /** {@return name and value, such as {@code sent_pkts 17}} */
+    /** {@return the name and the value of the counter, such as {@code sent_pkts 17}} */
     @Override
     public String toString() {
         return name + " " + value;

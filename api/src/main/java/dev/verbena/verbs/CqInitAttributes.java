@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
- * <p>A program can always poll completions. For announcements, it sets either a channel or a handler. An overflow breaks the
- * queue and all its queue pairs, so the capacity must cover every request of these queue pairs.
+ * <p>A program can always poll completions. For announcements, the program sets either a channel or a handler. An overflow breaks
+ * the queue and all its queue pairs, so the capacity must cover every request of these queue pairs.
  *
  * @since 1.0
  */
@@ -39,7 +39,7 @@ public final class CqInitAttributes {
     /**
      * Creates the attributes of a completion queue that the program only polls.
      *
-     * @param capacity the smallest capacity in completions, at least 1
+     * @param capacity the minimum capacity in completions, at least 1
      * @return the attributes
      */
     public static CqInitAttributes ofCapacity(int capacity) {
@@ -64,7 +64,7 @@ public final class CqInitAttributes {
         return builder;
     }
 
-    /** {@return the smallest capacity in completions, at least 1; the device may allocate a larger queue} */
+    /** {@return the minimum capacity in completions, at least 1; the device may allocate a larger queue} */
     public int capacity() {
         return capacity;
     }
@@ -128,7 +128,7 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
+     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
      *
      * @since 1.0
      */

@@ -8,8 +8,8 @@ import java.util.Set;
 /**
  * An open device ({@code struct ibv_context}), which creates all other objects.
  *
- * <p>A program adapts to a device by {@link #capabilities()} and {@link #attributes()}, not by the provider's name. A feature
- * that only some devices have is an {@linkplain #extension(Class) extension}.
+ * <p>A program adapts to a device by {@link #capabilities()} and {@link #attributes()}, not by the provider's name. A program
+ * gets a feature that only some devices have by {@link #extension(Class)}.
  *
  * <p>All methods are thread-safe. After {@link #close()} every method except {@link #name()} and {@code close} throws {@link
  * IllegalStateException}.
@@ -28,8 +28,8 @@ public interface Device extends AutoCloseable {
     DeviceAttributes attributes();
 
     /**
-     * Returns the device's capabilities. In spite of a capability, a driver may refuse an operation with {@code EOPNOTSUPP}; only
-     * an attempt shows this.
+     * Returns the device's capabilities. A driver may refuse an operation with {@code EOPNOTSUPP} although the device has the
+     * capability; only an attempt shows this.
      *
      * @return an unmodifiable set, which does not change during the life of the device
      */
@@ -39,7 +39,7 @@ public interface Device extends AutoCloseable {
      * Throws if the device lacks a capability.
      *
      * @param capability the capability that an operation needs
-     * @param verb the verb in its C spelling, for the message
+     * @param verb the C name of the verb, for the message
      * @throws CapabilityException if {@link #capabilities()} lacks the capability
      */
     default void require(Capability capability, String verb) throws CapabilityException {
@@ -50,7 +50,7 @@ public interface Device extends AutoCloseable {
 
     /**
      * Returns the present value of the clock from which completions get their timestamps ({@code ibv_query_rt_values_ex}, {@code
-     * IBV_VALUES_MASK_RAW_CLOCK}). Not for the data path, because some cards need a system call.
+     * IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because some cards need a system call.
      *
      * @return ticks of {@link DeviceAttributes#hcaCoreClock()}, with the bits of {@link
      *     DeviceAttributes#completionTimestampMask()}

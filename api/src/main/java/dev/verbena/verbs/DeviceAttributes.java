@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The identity and the limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); some values are from
  * {@code struct ibv_context} and the kernel). Immutable.
  *
- * <p>Each limit is an upper bound for one kind of object: memory may be exhausted before. The set of {@link Capability} values
- * lists the features of the device.
+ * <p>Each limit is the maximum for one kind of object; the device can run out of memory before it reaches the limit. The set of
+ * {@link Capability} values lists the features of the device.
  *
  * @since 1.0
  */
@@ -223,62 +223,62 @@ public final class DeviceAttributes {
         return hardwareVersion;
     }
 
-    /** {@return the most queue pairs} */
+    /** {@return the maximum number of queue pairs} */
     public int maxQp() {
         return maxQp;
     }
 
-    /** {@return the most outstanding work requests on one work queue of a queue pair} */
+    /** {@return the maximum number of outstanding work requests on one work queue of a queue pair} */
     public int maxQpWr() {
         return maxQpWr;
     }
 
-    /** {@return the most scatter/gather entries of a work request other than RDMA READ} */
+    /** {@return the maximum number of scatter/gather entries of a work request other than RDMA READ} */
     public int maxSge() {
         return maxSge;
     }
 
-    /** {@return the most scatter entries of an RDMA READ} */
+    /** {@return the maximum number of scatter entries of an RDMA READ} */
     public int maxSgeRd() {
         return maxSgeRd;
     }
 
-    /** {@return the most completion queues} */
+    /** {@return the maximum number of completion queues} */
     public int maxCq() {
         return maxCq;
     }
 
-    /** {@return the largest capacity of a completion queue} */
+    /** {@return the maximum capacity of a completion queue} */
     public int maxCqe() {
         return maxCqe;
     }
 
-    /** {@return the most memory regions} */
+    /** {@return the maximum number of memory regions} */
     public int maxMr() {
         return maxMr;
     }
 
-    /** {@return the most memory windows} */
+    /** {@return the maximum number of memory windows} */
     public int maxMw() {
         return maxMw;
     }
 
-    /** {@return the most protection domains} */
+    /** {@return the maximum number of protection domains} */
     public int maxPd() {
         return maxPd;
     }
 
-    /** {@return the most READs and atomics that a queue pair serves at once as responder} */
+    /** {@return the maximum number of READs and atomics that a queue pair serves at once as responder} */
     public int maxQpRdAtom() {
         return maxQpRdAtom;
     }
 
-    /** {@return the most READs and atomics that a queue pair can have outstanding as requester} */
+    /** {@return the maximum number of READs and atomics that a queue pair can have outstanding as requester} */
     public int maxQpInitRdAtom() {
         return maxQpInitRdAtom;
     }
 
-    /** {@return the most READs and atomics that the whole device serves at once as responder} */
+    /** {@return the maximum number of READs and atomics that the whole device serves at once as responder} */
     public int maxResRdAtom() {
         return maxResRdAtom;
     }
@@ -290,47 +290,47 @@ public final class DeviceAttributes {
         return AtomicCapability.of(atomicCapabilityCode);
     }
 
-    /** {@return the number of the {@link #atomicCapability()} that the device reported} */
+    /** {@return the number of {@link #atomicCapability()} in {@code enum ibv_atomic_cap}, as the device reported it} */
     public int atomicCapabilityCode() {
         return atomicCapabilityCode;
     }
 
-    /** {@return the most multicast groups} */
+    /** {@return the maximum number of multicast groups} */
     public int maxMcastGroups() {
         return maxMcastGroups;
     }
 
-    /** {@return the most queue pairs in one multicast group} */
+    /** {@return the maximum number of queue pairs in one multicast group} */
     public int maxMcastQpAttach() {
         return maxMcastQpAttach;
     }
 
-    /** {@return the most queue pairs in all multicast groups together} */
+    /** {@return the maximum number of queue pairs in all multicast groups together} */
     public int maxTotalMcastQpAttach() {
         return maxTotalMcastQpAttach;
     }
 
-    /** {@return the most address handles} */
+    /** {@return the maximum number of address handles} */
     public int maxAh() {
         return maxAh;
     }
 
-    /** {@return the most shared receive queues} */
+    /** {@return the maximum number of shared receive queues} */
     public int maxSrq() {
         return maxSrq;
     }
 
-    /** {@return the most receives in a shared receive queue} */
+    /** {@return the maximum number of receives in a shared receive queue} */
     public int maxSrqWr() {
         return maxSrqWr;
     }
 
-    /** {@return the most scatter entries of a receive in a shared receive queue} */
+    /** {@return the maximum number of scatter entries of a receive in a shared receive queue} */
     public int maxSrqSge() {
         return maxSrqSge;
     }
 
-    /** {@return the number of P_Keys of a port} */
+    /** {@return the number of entries in the P_Key table of a port} */
     public int maxPkeys() {
         return maxPkeys;
     }
@@ -353,17 +353,17 @@ public final class DeviceAttributes {
         return completionVectors;
     }
 
-    /** {@return the most inline data of a send in bytes; 0 if the device reports the limit only for a created queue pair} */
+    /** {@return the maximum length of inline data in bytes; 0 if the device reports the limit only for a created queue pair} */
     public int maxInlineData() {
         return maxInlineData;
     }
 
-    /** {@return the most pages of a fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
+    /** {@return the maximum number of pages of a fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
     public int maxFastRegPageListLength() {
         return maxFastRegPageListLength;
     }
 
-    /** {@return the valid bits of a completion's timestamp, 0 if the device has no timestamps} */
+    /** {@return a bit mask of the valid bits of a completion's timestamp, 0 if the device has no timestamps} */
     public long completionTimestampMask() {
         return completionTimestampMask;
     }
@@ -373,15 +373,13 @@ public final class DeviceAttributes {
         return hcaCoreClock;
     }
 
-    /**
-     * {@return the largest count of {@link CompletionQueue#moderate} that the device accepts, 0 if the device reports no limit}
-     */
+    /** {@return the maximum count of {@link CompletionQueue#moderate} on this device, 0 if the device reports no limit} */
     public int maxCqModerationCount() {
         return maxCqModerationCount;
     }
 
     /**
-     * {@return the longest period of {@link CompletionQueue#moderate} that the device accepts, in microseconds, 0 if the device
+     * {@return the maximum period of {@link CompletionQueue#moderate} that the device accepts, in microseconds, 0 if the device
      * reports no limit}
      */
     public int maxCqModerationPeriod() {

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Collects {@link DeviceAttributes}; the getter of the same name describes each attribute. Not thread-safe.
+ * Collects {@link DeviceAttributes}; each setter has the name of the getter that describes its attribute. Not thread-safe.
  *
  * @since 1.0
  */

@@ -3,12 +3,12 @@ package dev.verbena.verbs;
 
 /**
  * Options of enhanced connection establishment ({@code struct ibv_ece}): vendor-specific settings of a connection, such as the
- * congestion control, on which the peers agree. Connection requests and responses contain vendor and options; only the driver
- * knows the meaning.
+ * congestion control, on which the peers agree. Connection requests and responses contain the vendor and the options; only the
+ * driver knows the meaning of the options.
  *
  * @param vendorId the vendor's number, 0 for a device without options
  * @param options the option bits, which the vendor defines
- * @param compMask the bits of the used extensions of the structure, 0 at present
+ * @param compMask a bit mask of the used extensions of {@code struct ibv_ece}, 0 at present
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
  * @since 1.0
  */

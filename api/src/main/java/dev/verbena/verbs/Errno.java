@@ -73,7 +73,7 @@ public enum Errno {
     ENOTCONN(107, "not connected"),
     /** The deadline passed, or the peer no longer replies. */
     ETIMEDOUT(110, "timed out"),
-    /** No application listens at the address, or the listener rejected. */
+    /** No application listens at the address, or the listener rejected the connection. */
     ECONNREFUSED(111, "connection refused"),
     /** No route leads to the host. */
     EHOSTUNREACH(113, "host unreachable"),
@@ -86,7 +86,7 @@ public enum Errno {
     /** The operation was cancelled, typically by close. */
     ECANCELED(125, "operation canceled"),
     /**
-     * A number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} returns the number.
+     * An error number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} returns it.
      */
     UNKNOWN(-1, "unlisted error");
 
@@ -105,7 +105,7 @@ public enum Errno {
         return number;
     }
 
-    /** {@return the meaning of the error for verbs, some words in lower case, without the name} */
+    /** {@return a phrase in lower case with the meaning of the error for verbs, without the name of the constant} */
     public String description() {
         return description;
     }

@@ -9,13 +9,13 @@ import java.util.Optional;
  * QueuePair#explain()}. Immutable. The texts may change from version to version; programs use {@link Finding#hint()} and {@link
  * RootCause#failure()}.
  *
- * @param title the explained object, in one line
- * @param facts the attributes, peer, sequence numbers, retry counts and queues, one in a line
+ * @param title one line that names the explained object
+ * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues
  * @param rootCause the failure that ended the queue pair; empty if the queue pair has not failed or the provider does not know
  *     the failure
  * @param findings the hints that apply to the object, the most likely cause first; empty if the provider found no hint or does
- *     not search
- * @param suspects the usual causes of the status, on any device
+ *     not search for hints
+ * @param suspects the usual causes of the completion's status, on any device
  * @since 1.0
  */
 public record Explanation(
@@ -35,7 +35,7 @@ public record Explanation(
      * Explains a completion only by its status, for providers without further knowledge.
      *
      * @param completion the completion
-     * @return the usual causes of its status
+     * @return an explanation with the usual causes of the completion's status
      */
     public static Explanation ofStatus(WorkCompletion completion) {
         return new Explanation(
@@ -69,7 +69,7 @@ public record Explanation(
         return findings.stream().anyMatch(finding -> finding.hint() == hint);
     }
 
-    /** {@return all parts that are not empty, each with a heading} */
+    /** {@return the text of all parts of the explanation that are not empty, each with a heading} */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(title);

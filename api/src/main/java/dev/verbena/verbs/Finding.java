@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A hint that applies to a queue pair, with the provider's observation.
+ * A hint that applies to a queue pair, with the observation of the provider.
  *
  * @param hint the certain or probable mistake
  * @param observation the observed facts, with numbers

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The memory that a FLUSH covers ({@code enum ibv_selectivity_level}; IBTA volume 1, A19).
+ * The memory that a FLUSH covers ({@code enum ibv_selectivity_level}, IBTA volume 1, A19).
  *
  * @since 1.0
  */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A global identifier: 128 bits that identify a port ({@code union ibv_gid}, IBTA volume 1, 4.1.1).
  *
  * <p>On InfiniBand a GID consists of the subnet prefix and a GUID. With RoCEv2 the GID <em>is</em> the IP address: an unchanged
- * IPv6 address, or an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method uses a name service.
+ * IPv6 address, or an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method of this class uses a name service.
  *
  * @param high the first eight bytes in network order, the subnet prefix
  * @param low the last eight bytes in network order, the interface id
@@ -33,7 +33,7 @@ public record Gid(long high, long low) {
      *
      * @param bytes 16 bytes in network order
      * @return the GID
-     * @throws IllegalArgumentException if the length is not 16
+     * @throws IllegalArgumentException if the array does not have 16 bytes
      */
     public static Gid of(byte[] bytes) {
         if (bytes.length != BYTES) {
@@ -45,10 +45,10 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Parses a GID. The forms are IPv6 in any spelling (also the eight groups of sysfs), IPv4-mapped IPv6, and dotted IPv4, which
-     * becomes IPv4-mapped.
+     * Parses a GID. The accepted forms are IPv6 in any spelling (also the eight groups of sysfs), IPv4-mapped IPv6, and dotted
+     * IPv4, which becomes IPv4-mapped.
      *
-     * @param text for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
+     * @param text an IP address, for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
      * @return the GID
      * @throws IllegalArgumentException if the text has another form, such as a host name or an address with a zone ({@code
      *     %eth0})
@@ -89,8 +89,8 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * {@return the IP address of this GID in RoCEv2: an {@link java.net.Inet4Address} if {@link #isIpv4()}, otherwise an {@link
-     * java.net.Inet6Address}}
+     * {@return the IP address of this GID in RoCEv2, of the class {@link java.net.Inet4Address} if {@link #isIpv4()}, otherwise
+     * {@link java.net.Inet6Address}}
      */
     public InetAddress toAddress() {
         try {
@@ -108,7 +108,7 @@ public record Gid(long high, long low) {
     /**
      * Returns the mapped IPv4 address.
      *
-     * @return the address as a number; {@code 10.0.0.1} is {@code 0x0A000001}
+     * @return the IPv4 address of this GID as a number; {@code 10.0.0.1} is {@code 0x0A000001}
      * @throws IllegalStateException if {@link #isIpv4()} is false
      */
     public int ipv4() {
@@ -118,7 +118,7 @@ public record Gid(long high, long low) {
         return (int) low;
     }
 
-    /** {@return whether the GID is in {@code fe80::/10}, which is valid on one link only, as every port's default GID is} */
+    /** {@return whether the GID is in {@code fe80::/10} (link-local), as every port's default GID is} */
     public boolean isLinkLocal() {
         return high >>> 54 == 0xFE80 >>> 6;
     }

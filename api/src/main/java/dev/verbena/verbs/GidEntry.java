@@ -88,7 +88,7 @@ public final class GidEntry {
     }
 
     /**
-     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
+     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
      *
      * @since 1.0
      */

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
  * Selects an entry of a port's GID table. The order of the table differs between devices and between boots: an index that works
  * on one machine can be link-local, RoCE v1 or empty on another one. Immutable.
  *
- * <p>Among the matching entries the selector prefers RoCE v2. Among these it prefers an IPv4 address to a routable IPv6 address,
- * and a routable to a link-local address. The last criterion is the lowest index.
+ * <p>Among the matching entries the selector prefers RoCE v2. Among entries of one type it prefers an IPv4 address to a routable
+ * IPv6 address, and a routable to a link-local address. Among equivalent entries it prefers the lowest index.
  *
  * @since 1.0
  */

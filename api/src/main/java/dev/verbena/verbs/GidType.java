@@ -2,17 +2,17 @@
 package dev.verbena.verbs;
 
 /**
- * The encapsulation of packets from a GID ({@code enum ibv_gid_type}, {@code ibv_query_gid_ex}(3)). Two peers must use the same
- * one.
+ * The encapsulation of packets from a GID ({@code enum ibv_gid_type}, {@code ibv_query_gid_ex}(3)). The two peers of a connection
+ * must use the same encapsulation.
  *
  * @since 1.0
  */
 public enum GidType {
     /** InfiniBand. */
     IB(0),
-    /** RoCE v1: directly over Ethernet (ethertype 0x8915), within one broadcast domain. */
+    /** RoCE v1: packets directly over Ethernet (ethertype 0x8915), within one broadcast domain. */
     ROCE_V1(1),
-    /** RoCE v2: over UDP port 4791, routable; the GID is the IP address. */
+    /** RoCE v2: packets over UDP port 4791, routable; the GID is the IP address. */
     ROCE_V2(2),
     /** A type that this release does not know; {@link GidEntry#typeCode()} returns its number. */
     UNKNOWN(-1);

@@ -6,18 +6,18 @@ package dev.verbena.verbs;
  * fields are sent in the IP header.
  *
  * @param destination the GID of the peer's port, or of a multicast group
- * @param flowLabel 0..0xFFFFF; with RoCEv2 the device only derives the UDP source port from it
+ * @param flowLabel 0..0xFFFFF, the flow label; with RoCEv2 the device only derives the UDP source port from the label
  * @param sgidIndex 0..255, the index of the local GID in the port's table, which also selects IPv4 or IPv6 and RoCE v1 or v2. A
  *     wrong index is the most frequent cause of {@link WorkCompletionStatus#RETRY_EXC_ERR}
- * @param hopLimit 0..255, the TTL of an IPv4 packet
- * @param trafficClass 0..255, the TOS of an IPv4 packet (DSCP and ECN)
+ * @param hopLimit 0..255, the hop limit, or the TTL of an IPv4 packet
+ * @param trafficClass 0..255, the traffic class, or the TOS of an IPv4 packet (DSCP and ECN)
  * @since 1.0
  */
 public record GlobalRoute(Gid destination, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if a number does not fit its field
+     * @throws IllegalArgumentException if a number is out of range for its field
      */
     public GlobalRoute {
         ValueChecks.inRange("flowLabel", flowLabel, 0, 0xF_FFFF, "the field has 20 bits");

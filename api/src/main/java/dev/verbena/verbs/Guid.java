@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.regex.Pattern;
 
 /**
- * A globally unique identifier (EUI-64) of a node, a system or a port ({@code node_guid} of {@code ibv_query_device}(3); IBTA
+ * A globally unique identifier (EUI-64) of a node, a system or a port ({@code node_guid} of {@code ibv_query_device}(3), IBTA
  * volume 1, 4.1).
  *
  * @param value the eight bytes as a big-endian number; 0 means no GUID

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A frequent mistake of programs that use verbs. A completion status seldom identifies the mistake. A provider that detects such
+ * A frequent mistake of programs that use verbs. A completion status seldom identifies the mistake. A provider that detects the
  * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with its observation.
  *
  * @since 1.0
@@ -43,14 +43,14 @@ public enum Hint {
     PATH_MTU_MISMATCH("set the same path MTU on both queue pairs, at most the smaller active MTU of their ports"),
     /** The PSN of the first packet is far from the expected PSN. */
     PSN_MISMATCH("set rq_psn of each queue pair to the sq_psn of its peer"),
-    /** No region or window has the key. */
+    /** No memory region or window has the key of the request. */
     KEY_UNKNOWN(
             "the region or window of the key was closed, invalidated or unbound, or the program sent the key in the wrong byte order"),
-    /** The key belongs to another protection domain, or to a window of another queue pair. */
+    /** The key of the request belongs to another protection domain, or to a window of another queue pair. */
     KEY_OF_ANOTHER_DOMAIN("register the memory in the protection domain of the queue pair that uses the key"),
-    /** The region or window does not grant the access right. */
+    /** The region or window does not grant the access right that the request needs. */
     KEY_LACKS_RIGHT("register the memory, or bind the window, with the access flag"),
-    /** The range is not completely within the region or window. */
+    /** The range of the request is not completely within the region or window. */
     KEY_OUT_OF_RANGE(
             "check address and length against the registered range; remote addresses start at the region's iova"),
     /** The memory of a region no longer exists: its arena was closed, or its mapped file was truncated. */
@@ -62,9 +62,9 @@ public enum Hint {
             "set max_rd_atomic to at least 1 in the transition to RTS, and the peer's max_dest_rd_atomic accordingly"),
     /** The queue pair does not accept READs and atomics, because its max_dest_rd_atomic is 0. */
     MAX_DEST_RD_ATOMIC_0("set max_dest_rd_atomic to at least the peer's max_rd_atomic in the transition to RTR"),
-    /** An atomic operation or ATOMIC_WRITE on an address that is not a multiple of eight. */
+    /** The address of an atomic operation or ATOMIC_WRITE is not a multiple of eight. */
     ATOMIC_MISALIGNED("use eight bytes at a remote address that is a multiple of eight"),
-    /** A message was longer than its receive. */
+    /** A message was longer than the buffers of its receive. */
     RECEIVE_TOO_SMALL("post receives that are as long as the longest message"),
     /** The receive of a datagram has no space for the global route header. */
     NO_ROOM_FOR_ROUTING_HEADER("on UD, post receives that are 40 bytes longer than the payload"),
@@ -87,7 +87,7 @@ public enum Hint {
             "set the same Q_Key on both queue pairs; if bit 31 of a send's Q_Key is set, the sender uses its queue pair's own Q_Key"),
     /** Packets arrived with a P_Key that the queue pair does not have. */
     WRONG_PKEY("RoCE has only the default partition 0xFFFF; check the sender's P_Key index"),
-    /** Packets for a connected queue pair had a source or destination address that is not that of its path. */
+    /** Packets for a connected queue pair had a source or destination address that differs from the queue pair's path. */
     WRONG_SOURCE(
             "check GID index and destination GID of both queue pairs; the path must be the same in both directions"),
     /** The completion queue was full. */
@@ -115,7 +115,7 @@ public enum Hint {
         this.cure = cure;
     }
 
-    /** {@return the remedy, a sentence without a full stop} */
+    /** {@return the remedy, as a sentence without a full stop} */
     public String cure() {
         return cure;
     }

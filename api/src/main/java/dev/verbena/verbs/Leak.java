@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * An open object, as {@link VerbsProvider#leaks()} reports it.
  *
- * @param kind the kind of object, as verbs name it: {@code PD}, {@code MR}, {@code QP}
+ * @param kind the abbreviation of the kind of object, such as {@code PD}, {@code MR}, {@code QP}
  * @param object the identity of the object
  * @param opened a throwable with the stack trace of the call that opened the object, if the provider records it
  * @since 1.0
@@ -20,7 +20,7 @@ public record Leak(String kind, String object, Optional<Throwable> opened) {
      * Counts leaks by kind, in the order in which the kinds first occur.
      *
      * @param leaks the leaks
-     * @return for example {@code 1 PD, 3 MR, 2 QP}; empty if the list is empty
+     * @return the counts as text, for example {@code 1 PD, 3 MR, 2 QP}; empty if the list is empty
      */
     public static String summary(List<Leak> leaks) {
         Map<String, Integer> counts = new LinkedHashMap<>();

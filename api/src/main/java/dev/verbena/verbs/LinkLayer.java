@@ -7,15 +7,15 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum LinkLayer {
-    /** The link layer is not reported; a program treats it as {@link #INFINIBAND}, as libibverbs does for old kernels. */
+    /** The driver reports no link layer; a program treats it as {@link #INFINIBAND}, as libibverbs does for old kernels. */
     UNSPECIFIED(0),
     /** InfiniBand, with LIDs within the subnet and GIDs across subnets. */
     INFINIBAND(1),
     /** Ethernet (RoCE or iWARP), with GIDs as addresses; LIDs are 0. */
     ETHERNET(2),
     /**
-     * A link layer that this release does not know; {@link PortAttributes} has its number. A program must not assume a kind of
-     * address.
+     * A link layer that this release does not know; {@link PortAttributes} has its number. For an unknown link layer a program
+     * must not assume a kind of address.
      */
     UNKNOWN(-1);
 

@@ -14,20 +14,20 @@ public enum MemoryLifetime {
      */
     VERBS_ARENA,
     /**
-     * The garbage collector frees the memory: direct and mapped buffers, automatic arenas, the global arena. The region keeps the
-     * segment reachable until the region is closed. If the segment's arena is closed nevertheless, the rules of {@link
-     * #CALLER_KEEPS_ALIVE} apply.
+     * The garbage collector frees the memory. Examples are direct and mapped buffers, automatic arenas and the global arena. The
+     * region keeps the segment reachable until the region is closed. If the segment's arena is closed nevertheless, the rules of
+     * {@link #CALLER_KEEPS_ALIVE} apply.
      */
     REACHABLE,
     /**
      * The program keeps the arena of the segment open, and a mapped file at its length, until the region is closed.
      *
-     * <p>If the program does not, the software device completes requests that access the memory with LOC_PROT_ERR, and refuses a
-     * peer's requests with REM_ACCESS_ERR. Its explanation names the cause. Hardware still accesses the pinned pages, which may
-     * then contain other data of the process. The provider {@code ibverbs} refuses posts that name the region ({@link
-     * PostRefusal#MEMORY_CLOSED}). Closing the region ends the registration and then throws {@code EFAULT}. For a segment of a
-     * raw address ({@link java.lang.foreign.MemorySegment#reinterpret}) that other code frees, the behaviour is undefined, as in
-     * C.
+     * <p>If the memory is freed earlier, the software device completes requests that access the memory with LOC_PROT_ERR, and
+     * refuses a peer's requests with REM_ACCESS_ERR. Its explanation names the cause. Hardware still accesses the pinned pages
+     * after the memory was freed; the pages may then contain other data of the process. The provider {@code ibverbs} refuses
+     * posts that use a region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). Closing a region with freed memory ends the
+     * registration and then throws {@code EFAULT}. For a segment of a raw address ({@link
+     * java.lang.foreign.MemorySegment#reinterpret}) that other code frees, the behaviour is undefined, as in C.
      */
     CALLER_KEEPS_ALIVE
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Registered memory ({@code struct ibv_mr}). Thread-safe.
  *
  * <p>Local work requests refer to the region by its object and an offset ({@link SendWorkRequest#sge}); only remote peers use
- * {@link #address()} and {@link #rkey()}. A program may close a region while requests use it, as on hardware. The local requests
- * then complete with LOC_PROT_ERR, and a peer's requests are refused with REM_ACCESS_ERR.
+ * {@link #address()} and {@link #rkey()}. A program may close a region while requests use it, as on hardware. Local requests that
+ * use a closed region complete with LOC_PROT_ERR, and a peer's requests are refused with REM_ACCESS_ERR.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
  * @since 1.0
@@ -20,7 +20,7 @@ public interface MemoryRegion extends AutoCloseable {
     ProtectionDomain protectionDomain();
 
     /**
-     * Returns the registered memory: {@link #address()} + n is the address of its byte at offset n.
+     * Returns the registered memory, whose byte at offset n has the address {@link #address()} + n.
      *
      * @return the segment of the registration
      * @throws UnsupportedOperationException for a region over a list of pieces ({@code dev.verbena.verbs.kernel}), and for a
@@ -37,7 +37,7 @@ public interface MemoryRegion extends AutoCloseable {
     /** {@return the address of the first byte for peers (iova), 64 bits unsigned; 0 for a zero-based region} */
     long address();
 
-    /** {@return the length in bytes, at least 1; may exceed 4 GiB} */
+    /** {@return the length of the region in bytes, at least 1; may exceed 4 GiB} */
     long length();
 
     /** {@return the access rights of the region, an unmodifiable set} */
@@ -47,9 +47,9 @@ public interface MemoryRegion extends AutoCloseable {
      * Changes the domain, memory or access rights of the region ({@code ibv_rereg_mr}). If the call fails, the region is
      * unchanged, except after {@code EIO}: then the program can only close the region.
      *
-     * @param domain the new domain; null means no change
-     * @param memory the new memory, of the lifetime of the registration ({@link MemoryLifetime}); null means no change
-     * @param access the new rights; null means no change
+     * @param domain the new protection domain; null means no change
+     * @param memory the new memory, with the same {@link MemoryLifetime} as the old memory; null means no change
+     * @param access the new access rights; null means no change
      * @throws VerbsException {@code EINVAL} as for registration; {@link CapabilityException} without {@link
      *     Capability#REREGISTER_MR}; {@code EBUSY} while a window is bound to the region
      */
@@ -57,7 +57,7 @@ public interface MemoryRegion extends AutoCloseable {
             throws VerbsException;
 
     /**
-     * Ends the registration ({@code ibv_dereg_mr}). After the return no device accesses the memory.
+     * Ends the registration ({@code ibv_dereg_mr}). After this method returns, no device accesses the memory.
      *
      * @throws VerbsException {@code EBUSY} while a memory window is bound to the region; {@code EFAULT}, after the end of the
      *     registration, if hardware could access memory whose arena had been closed ({@link MemoryLifetime#CALLER_KEEPS_ALIVE})

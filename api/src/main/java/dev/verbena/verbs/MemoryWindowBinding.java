@@ -8,8 +8,8 @@ import java.util.Set;
  *
  * @param region the region, registered with MW_BIND in the window's domain
  * @param offset the offset of the window within the region in bytes
- * @param length the length in bytes; 0 unbinds the window
- * @param access the rights that the window grants: REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
+ * @param length the length of the window in bytes; 0 unbinds the window
+ * @param access the rights that the window grants, any of REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
  * @since 1.0
  */
 public record MemoryWindowBinding(MemoryRegion region, long offset, long length, Set<AccessFlag> access) {

@@ -3,16 +3,17 @@ package dev.verbena.verbs;
 
 /**
  * The type of a memory window, which determines how it is bound and which object owns it ({@code enum ibv_mw_type}, {@code
- * ibv_alloc_mw}(3); IBTA volume 1, 10.6.7.2).
+ * ibv_alloc_mw}(3), IBTA volume 1, 10.6.7.2).
  *
  * @since 1.0
  */
 public enum MemoryWindowType {
-    /** A verb binds the window; every queue pair of the protection domain can use it; each bind changes the key. */
+    /** The verb {@code ibv_bind_mw} binds the window for all queue pairs of the protection domain. Each bind changes the key. */
     TYPE_1(1),
     /**
-     * A posted work request binds the window; the program selects the low byte of the key. The queue pair of the request owns the
-     * window (2B), or its domain and queue pair number do (2A). The owner and the peer can invalidate the key.
+     * A posted work request binds the window; the program selects the low byte of the key. The owner of the window is the queue
+     * pair of the request (2B), or the protection domain and the queue pair number (2A). The owner and the peer can invalidate
+     * the key of a type 2 window.
      */
     TYPE_2(2);
 

@@ -78,7 +78,7 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
+     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
      *
      * @since 1.0
      */

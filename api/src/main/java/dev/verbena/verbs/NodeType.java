@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum NodeType {
-    /** The type is not reported, or this release does not know it. */
+    /** The driver does not report the node type, or this release does not know the type. */
     UNKNOWN(-1),
     /** Channel adapter: InfiniBand and RoCE devices. */
     CA(1),
@@ -21,7 +21,7 @@ public enum NodeType {
     USNIC(5),
     /** Cisco usNIC over UDP. */
     USNIC_UDP(6),
-    /** A type that is none of the types above. */
+    /** The driver reports a device without a defined type. */
     UNSPECIFIED(7);
 
     private static final CodeTable<NodeType> BY_CODE = new CodeTable<>("node type", values(), NodeType::code);

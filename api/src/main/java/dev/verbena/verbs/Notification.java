@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 /**
  * The kind of completions that an armed completion queue announces ({@code ibv_req_notify_cq}(3)).
  *
- * <p>One arming causes one announcement. Completions that are already in the queue are not announced, so a program polls once
+ * <p>One arming causes one announcement. Completions that are already in the queue are not announced, so a program must poll once
  * more after arming.
  *
  * @since 1.0
@@ -12,9 +12,7 @@ package dev.verbena.verbs;
 public enum Notification {
     /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
-    /**
-     * The next completion of any kind. Arming a queue for {@code SOLICITED_ONLY} afterwards does not restrict the announcement.
-     */
+    /** The next completion of any kind. A later arming for {@code SOLICITED_ONLY} does not restrict it. */
     NEXT_COMPLETION(0);
 
     private static final CodeTable<Notification> BY_CODE =

@@ -2,12 +2,12 @@
 package dev.verbena.verbs;
 
 /**
- * The state of automatic path migration ({@code enum ibv_mig_state}; IBTA volume 1, 17.2.8). InfiniBand only.
+ * The state of automatic path migration ({@code enum ibv_mig_state}, IBTA volume 1, 17.2.8). InfiniBand only.
  *
  * @since 1.0
  */
 public enum PathMigrationState {
-    /** The queue pair uses its path and has prepared no other one; the state of a new queue pair. */
+    /** The queue pair uses its primary path and has no alternate path; this is the state of a new queue pair. */
     MIGRATED(0),
     /** The queue pair has an alternate path, but the peer has not yet armed path migration. */
     REARM(1),

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The largest payload of one packet ({@code enum ibv_mtu}).
+ * The maximum payload of one packet ({@code enum ibv_mtu}).
  *
- * <p>The headers are additional: RoCEv2 needs about 80 bytes more in the IP packet. So an Ethernet MTU of 1500 allows {@link
- * #MTU_1024}, and {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at
- * most the {@link PortAttributes#activeMtu()} of each port.
+ * <p>The headers of RoCEv2 add about 80 bytes to the IP packet. Therefore an Ethernet MTU of 1500 allows {@link #MTU_1024}, and
+ * {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at most the {@link
+ * PortAttributes#activeMtu()} of each port.
  *
  * @since 1.0
  */
@@ -69,9 +69,9 @@ public enum PathMtu {
     }
 
     /**
-     * Returns the largest path MTU with a payload that fits.
+     * Returns the largest path MTU whose payload fits into a space.
      *
-     * @param bytes the space for the payload of a packet, in bytes without headers
+     * @param bytes the space for the payload of a packet in bytes, without headers
      * @return the largest path MTU that does not exceed the space, empty below 256
      */
     public static Optional<PathMtu> largestNotAbove(int bytes) {
@@ -79,7 +79,7 @@ public enum PathMtu {
     }
 
     /**
-     * Returns the smaller of two path MTUs, which both of two ports support.
+     * Returns the smaller of two path MTUs, for a connection between two ports.
      *
      * @param a a path MTU
      * @param b another path MTU

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The physical state of a port ({@code phys_state} of {@code ibv_query_port}(3); IBTA volume 1, PortInfo).
+ * The physical state of a port ({@code phys_state} of {@code ibv_query_port}(3), IBTA volume 1, PortInfo).
  *
  * @since 1.0
  */

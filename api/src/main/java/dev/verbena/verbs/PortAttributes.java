@@ -114,7 +114,10 @@ public final class PortAttributes {
         return physicalStateCode;
     }
 
-    /** {@return the largest path MTU of the device; {@link PathMtu#MTU_4096} for an unknown and therefore larger one} */
+    /**
+     * {@return the maximum path MTU of the device; {@link PathMtu#MTU_4096} also for a larger MTU, which this release does not
+     * know}
+     */
     public PathMtu maxMtu() {
         return mtu(maxMtuCode);
     }
@@ -125,8 +128,8 @@ public final class PortAttributes {
     }
 
     /**
-     * {@return the largest path MTU of the link at present, which bounds UD messages, too; {@link PathMtu#MTU_4096} for an
-     * unknown and therefore larger one}
+     * {@return the present maximum path MTU of the link, also for UD messages; {@link PathMtu#MTU_4096} also for a larger MTU,
+     * which this release does not know}
      */
     public PathMtu activeMtu() {
         return mtu(activeMtuCode);
@@ -147,7 +150,7 @@ public final class PortAttributes {
         return pkeyTableLength;
     }
 
-    /** {@return the length of the longest message in bytes} */
+    /** {@return the maximum length of a message in bytes} */
     public long maxMessageSize() {
         return maxMessageSize;
     }
@@ -197,10 +200,7 @@ public final class PortAttributes {
         return qkeyViolationCounter;
     }
 
-    /**
-     * {@return the width times the lane speed in Mbit/s; 0 if the device does not report it or this release does not know the
-     * speed or the width}
-     */
+    /** {@return the speed of the link in Mbit/s, the width times the lane speed; 0 if the width or the lane speed is unknown} */
     public long activeSpeedMbps() {
         return activeSpeedMbps;
     }
@@ -225,7 +225,7 @@ public final class PortAttributes {
         return grhRequired;
     }
 
-    /** Returns 4096 for an unknown number, because a link of a larger MTU also supports all smaller ones. */
+    /** Returns MTU_4096 for an unknown number, because a link of a larger MTU also supports all smaller MTUs. */
     private static PathMtu mtu(int code) {
         PathMtu[] all = PathMtu.values();
         return all[Math.clamp(code - 1L, 0, all.length - 1)];

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Collects {@link PortAttributes}; the getter of the same name describes each attribute. Not thread-safe.
+ * Collects {@link PortAttributes}; each setter has the name of the getter that describes its attribute. Not thread-safe.
  *
  * @since 1.0
  */

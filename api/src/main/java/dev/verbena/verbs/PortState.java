@@ -2,12 +2,12 @@
 package dev.verbena.verbs;
 
 /**
- * The logical state of a port ({@code enum ibv_port_state}; IBTA volume 1, 7.2.7).
+ * The logical state of a port ({@code enum ibv_port_state}, IBTA volume 1, 7.2.7).
  *
  * @since 1.0
  */
 public enum PortState {
-    /** No state; a working port never reports it. */
+    /** The device reports no state, which a working port never does. */
     NOP(0),
     /** The port has no link. */
     DOWN(1),
@@ -17,7 +17,7 @@ public enum PortState {
     ARMED(3),
     /** The port transfers data. */
     ACTIVE(4),
-    /** The port was active; while its link recovers, it keeps the logical state for a time. */
+    /** The port was active; while its link recovers, it keeps this logical state for a limited time. */
     ACTIVE_DEFER(5),
     /** A state that this release does not know; {@link PortAttributes} has its number. */
     UNKNOWN(-1);

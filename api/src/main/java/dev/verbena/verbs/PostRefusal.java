@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The reason for which a post refused a work request; C functions return it as errno, beside {@code bad_wr}.
+ * The reason for which a post refused a work request, which C functions return as errno beside {@code bad_wr}.
  *
  * <p>A full queue is normal, so it causes no exception. A post returns the number of requests that it accepted, and the batch
  * records the refused request and the reason.
@@ -67,7 +67,7 @@ public enum PostRefusal {
         return errno;
     }
 
-    /** {@return the reason and the remedy, a part of a sentence whose subject is the work request} */
+    /** {@return the reason and the remedy, a phrase whose subject is the work request} */
     public String explanation() {
         return explanation;
     }

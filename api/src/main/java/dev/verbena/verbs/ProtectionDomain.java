@@ -62,8 +62,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory of a {@link VerbsArena} at a remote address that the program selects ({@code ibv_reg_mr_iova}).
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param iova the address of the first byte for peers, and of {@link MemoryRegion#address()}. Some devices require the same
-     *     offset in a page as that of the memory, and refuse other addresses with {@code EINVAL}
+     * @param iova the remote address of the first byte, which {@link MemoryRegion#address()} then returns. Some devices refuse an
+     *     address with {@code EINVAL} if its offset in a page differs from that of the memory
      * @param access the access rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
@@ -88,15 +88,15 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Registers a range of a dma-buf ({@code ibv_reg_dmabuf_mr}), which is memory that another driver, such as that of a GPU,
-     * exports as a file descriptor. Work requests and peers use the region like any other. The process cannot read the memory:
-     * {@link MemoryRegion#memory()} throws, and inline sends from the region are refused. The device keeps the buffer; the
+     * exports as a file descriptor. Work requests and peers use the region like any other. The process cannot read the memory, so
+     * {@link MemoryRegion#memory()} throws, and inline sends from the region are refused. The region keeps the buffer open; the
      * program may close the descriptor after the call.
      *
      * @param fd the descriptor of the dma-buf
      * @param offset the offset of the region in the buffer, in bytes
      * @param length the length of the region in bytes, at least 1
-     * @param iova the address of the first byte for work requests and peers; some devices require the same offset in a page as
-     *     that of {@code offset}
+     * @param iova the address of the first byte for work requests and peers; some devices require the same offset in a page for
+     *     the address and for {@code offset}
      * @param access the access rights
      * @return a new region
      * @throws VerbsException {@code EINVAL} for a negative descriptor, a negative offset or a length below 1; {@code EBADF} if
@@ -109,7 +109,7 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Allocates a memory window, which is not yet bound ({@code ibv_alloc_mw}).
+     * Allocates a memory window, which is not bound at first ({@code ibv_alloc_mw}).
      *
      * @param type the type of the window
      * @return a new window
@@ -122,7 +122,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates a queue pair in state RESET ({@code ibv_create_qp}).
      *
      * @param attributes the type, the completion queues and the capabilities of the queue pair
-     * @return a new queue pair; {@link QueuePair#capabilities()} returns its real sizes, which are never below the requested ones
+     * @return a new queue pair; {@link QueuePair#capabilities()} returns its real queue sizes, which are at least the requested
+     *     sizes
      * @throws VerbsException {@code EINVAL} for sizes above the device's limits or completion queues of another device; {@link
      *     CapabilityException} for a type that the device lacks; {@code ENOMEM} if the device has no free queue pair
      */
@@ -141,7 +142,7 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Creates an address handle, the destination of a UD send ({@code ibv_create_ah}).
      *
-     * @param vector the path to the destination; on a RoCE port it must have a global route
+     * @param vector the path to the destination, which must have a global route on a RoCE port
      * @return a new handle
      * @throws VerbsException {@code EINVAL} for a port or GID index that does not exist, or for a missing global route; {@link
      *     CapabilityException} without {@link Capability#UD}
@@ -153,7 +154,7 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param port the port that received the message
      * @param completion the completion of the receive, valid until the next poll of its batch
-     * @param grh the first 40 bytes of the receive buffer
+     * @param grh the first 40 bytes of the receive buffer, which contain the global route header
      * @return a new handle
      * @throws VerbsException {@code EINVAL} if the message has no global route header and the port needs one; {@link
      *     CapabilityException} without {@link Capability#AH_FROM_COMPLETION}

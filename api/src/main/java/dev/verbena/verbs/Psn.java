@@ -19,7 +19,7 @@ public record Psn(int value) {
     public static final Psn ZERO = new Psn(0);
 
     /**
-     * Checks the range, because the kernel truncates a number of more than 24 bits silently.
+     * Checks the range, because the kernel silently truncates a number of more than 24 bits.
      *
      * @throws IllegalArgumentException if the value is outside 0..0xFFFFFF
      */

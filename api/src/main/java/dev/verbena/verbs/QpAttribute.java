@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * The attributes that a modify of a queue pair can set ({@code enum ibv_qp_attr_mask}, {@code ibv_modify_qp}(3)). Each state
- * transition requires some attributes and allows others; it refuses the rest with {@link Errno#EINVAL}.
+ * transition requires some attributes, allows others, and refuses all remaining attributes with {@link Errno#EINVAL}.
  *
  * @since 1.0
  */
@@ -13,8 +13,8 @@ public enum QpAttribute {
     /** The new state of the queue pair. */
     STATE(1, "IBV_QP_STATE"),
     /**
-     * The present state that the program assumes: RTR, RTS, SQD or SQE. If the queue pair is in another state, for example
-     * because an error moved it to SQE, the modify fails and changes nothing.
+     * The present state as the program assumes it, one of RTR, RTS, SQD or SQE. If the queue pair is in another state, for
+     * example because an error moved it to SQE, the modify fails and changes nothing.
      */
     CUR_STATE(2, "IBV_QP_CUR_STATE"),
     /** Whether the device raises {@link AsyncEventType#SQ_DRAINED} in the state SQD. */
@@ -33,25 +33,25 @@ public enum QpAttribute {
     PATH_MTU(0x100, "IBV_QP_PATH_MTU"),
     /** The time that the requester waits for an acknowledgement. RC. */
     TIMEOUT(0x200, "IBV_QP_TIMEOUT"),
-    /** The most retransmissions without an acknowledgement. RC. */
+    /** The maximum number of retransmissions without an acknowledgement. RC. */
     RETRY_CNT(0x400, "IBV_QP_RETRY_CNT"),
-    /** The most retransmissions after receiver-not-ready NAKs. RC. */
+    /** The maximum number of retransmissions after receiver-not-ready NAKs. RC. */
     RNR_RETRY(0x800, "IBV_QP_RNR_RETRY"),
     /** The first PSN that the responder expects. RC and UC. */
     RQ_PSN(0x1000, "IBV_QP_RQ_PSN"),
-    /** The READs and atomics that the requester may have outstanding. RC. */
+    /** The maximum number of READs and atomics that the requester may have outstanding. RC. */
     MAX_QP_RD_ATOMIC(0x2000, "IBV_QP_MAX_QP_RD_ATOMIC"),
     /** The alternate path for automatic path migration. RC and UC on InfiniBand. */
     ALT_PATH(0x4000, "IBV_QP_ALT_PATH"),
-    /** The time that peers must wait if no receive is posted. RC. */
+    /** The time that the peer must wait after an RNR NAK before it retransmits. RC. */
     MIN_RNR_TIMER(0x8000, "IBV_QP_MIN_RNR_TIMER"),
     /** The first PSN that the requester sends. */
     SQ_PSN(0x10000, "IBV_QP_SQ_PSN"),
-    /** The READs and atomics that the responder serves at once. RC. */
+    /** The maximum number of READs and atomics that the responder serves at once. RC. */
     MAX_DEST_RD_ATOMIC(0x20000, "IBV_QP_MAX_DEST_RD_ATOMIC"),
     /** The state of automatic path migration. RC and UC on InfiniBand. */
     PATH_MIG_STATE(0x40000, "IBV_QP_PATH_MIG_STATE"),
-    /** The sizes of the queues; no known driver resizes them. */
+    /** The sizes of the work queues; no known driver resizes them. */
     CAP(0x80000, "IBV_QP_CAP"),
     /** The QPN of the peer. RC and UC. */
     DEST_QPN(0x100000, "IBV_QP_DEST_QPN");
@@ -69,7 +69,7 @@ public enum QpAttribute {
         return mask;
     }
 
-    /** {@return the name in {@code verbs.h}, such as {@code IBV_QP_RQ_PSN}} */
+    /** {@return the name of the attribute in {@code verbs.h}, such as {@code IBV_QP_RQ_PSN}} */
     public String verbsName() {
         return verbsName;
     }
@@ -78,7 +78,7 @@ public enum QpAttribute {
      * Encodes a set of attributes as the mask of {@code ibv_modify_qp}.
      *
      * @param attributes any of the attributes
-     * @return the bits of the attributes, or-ed
+     * @return the bitwise OR of the attributes' bits
      */
     public static int maskOf(Set<QpAttribute> attributes) {
         return BitMasks.maskOf(attributes, QpAttribute::mask);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * ibv_modify_qp}(3)). Immutable.
  *
  * <p>An object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with the attributes. The
- * attributes that a transition requires depend on the type of the queue pair:
+ * attributes that a transition requires depend on the type of the queue pair, as in this example for RC:
  *
  * <pre>{@code
  * QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE);          // RESET -> INIT
@@ -44,7 +44,8 @@ public final class QpAttributes {
     }
 
     /**
-     * Creates the attributes of the transition from RESET to INIT for RC and UC; UD needs a Q_Key instead of access rights.
+     * Creates the attributes of the transition from RESET to INIT for RC and UC. The transition of a UD queue pair needs a Q_Key
+     * instead of access rights.
      *
      * @param port 1..255
      * @param pkeyIndex the index in the P_Key table, 0..65535, usually 0
@@ -110,7 +111,7 @@ public final class QpAttributes {
         return get(QpAttribute.STATE, QpState.class);
     }
 
-    /** {@return the present state that the program assumes: RTR, RTS, SQD or SQE} */
+    /** {@return the present state as the program assumes it, one of RTR, RTS, SQD or SQE} */
     public QpState currentState() {
         return get(QpAttribute.CUR_STATE, QpState.class);
     }
@@ -160,14 +161,12 @@ public final class QpAttributes {
         return get(QpAttribute.TIMEOUT, AckTimeout.class);
     }
 
-    /**
-     * {@return the most retransmissions without an acknowledgement, 0..7; unlike in {@link #rnrRetryCount()}, 7 is not unlimited}
-     */
+    /** {@return the maximum number of retransmissions without an acknowledgement, 0..7; here 7 does not mean unlimited} */
     public int retryCount() {
         return get(QpAttribute.RETRY_CNT, Integer.class);
     }
 
-    /** {@return the most retransmissions after receiver-not-ready NAKs} */
+    /** {@return the maximum number of retransmissions after receiver-not-ready NAKs} */
     public RnrRetryCount rnrRetryCount() {
         return get(QpAttribute.RNR_RETRY, RnrRetryCount.class);
     }
@@ -178,7 +177,8 @@ public final class QpAttributes {
     }
 
     /**
-     * {@return the READs and atomics that the requester may have outstanding, 0..255; at most the peer's {@code maxDestRdAtomic}}
+     * {@return the maximum number of outstanding READs and atomics of the requester, 0..255; at most the peer's {@code
+     * maxDestRdAtomic}}
      */
     public int maxRdAtomic() {
         return get(QpAttribute.MAX_QP_RD_ATOMIC, Integer.class);
@@ -189,7 +189,7 @@ public final class QpAttributes {
         return get(QpAttribute.ALT_PATH, AddressVector.class);
     }
 
-    /** {@return the time that peers must wait if no receive is posted} */
+    /** {@return the time that the peer must wait after an RNR NAK before it retransmits} */
     public RnrTimer minRnrTimer() {
         return get(QpAttribute.MIN_RNR_TIMER, RnrTimer.class);
     }
@@ -199,7 +199,7 @@ public final class QpAttributes {
         return get(QpAttribute.SQ_PSN, Psn.class);
     }
 
-    /** {@return the READs and atomics that the responder serves at once, 0..255} */
+    /** {@return the maximum number of READs and atomics that the responder serves at once, 0..255} */
     public int maxDestRdAtomic() {
         return get(QpAttribute.MAX_DEST_RD_ATOMIC, Integer.class);
     }
@@ -209,7 +209,7 @@ public final class QpAttributes {
         return get(QpAttribute.PATH_MIG_STATE, PathMigrationState.class);
     }
 
-    /** {@return the sizes of the queues; a query returns the granted sizes} */
+    /** {@return the sizes of the work queues; a query returns the granted sizes} */
     public QpCapabilities capabilities() {
         return get(QpAttribute.CAP, QpCapabilities.class);
     }
@@ -220,8 +220,8 @@ public final class QpAttributes {
     }
 
     /**
-     * Returns whether a queue pair in SQD is still finishing the requests that it had begun ({@code sq_draining}). Only a query
-     * reports {@code sq_draining}. A modify cannot set it, so the {@link #mask()} has no bit for it.
+     * Returns whether a queue pair in SQD is still executing the requests that it had started ({@code sq_draining}). Only a query
+     * reports {@code sq_draining}. No modify can set this value, so the {@link #mask()} has no bit for it.
      *
      * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
      */

@@ -39,7 +39,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CUR_STATE}.
      *
-     * @param value the present state that the program assumes: RTR, RTS, SQD or SQE
+     * @param value the present state as the program assumes it, one of RTR, RTS, SQD or SQE
      * @return this builder
      */
     public QpAttributesBuilder currentState(QpState value) {
@@ -146,7 +146,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RETRY_CNT}.
      *
-     * @param value the most retransmissions without an acknowledgement, 0..7; 7 is not unlimited
+     * @param value the maximum number of retransmissions without an acknowledgement, 0..7; the value 7 does not mean unlimited
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -157,7 +157,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RNR_RETRY}.
      *
-     * @param value the most retransmissions after receiver-not-ready NAKs
+     * @param value the maximum number of retransmissions after receiver-not-ready NAKs
      * @return this builder
      */
     public QpAttributesBuilder rnrRetryCount(RnrRetryCount value) {
@@ -177,8 +177,8 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MAX_QP_RD_ATOMIC}.
      *
-     * @param value the READs and atomics that the requester may have outstanding, 0..255; at most the peer's {@code
-     *     maxDestRdAtomic}
+     * @param value the maximum number of READs and atomics that the requester may have outstanding, 0..255; at most the peer's
+     *     {@code maxDestRdAtomic}
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -202,7 +202,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MIN_RNR_TIMER}.
      *
-     * @param value the time that peers must wait if no receive is posted
+     * @param value the time that the peer must wait after an RNR NAK before it retransmits
      * @return this builder
      */
     public QpAttributesBuilder minRnrTimer(RnrTimer value) {
@@ -222,7 +222,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MAX_DEST_RD_ATOMIC}.
      *
-     * @param value the READs and atomics that the responder serves at once, 0..255
+     * @param value the maximum number of READs and atomics that the responder serves at once, 0..255
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -246,7 +246,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CAP}.
      *
-     * @param value the sizes of the queues; a query returns the granted sizes
+     * @param value the sizes of the work queues; a query returns the granted sizes
      * @return this builder
      */
     public QpAttributesBuilder capabilities(QpCapabilities value) {

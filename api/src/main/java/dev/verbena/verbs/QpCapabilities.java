@@ -2,14 +2,14 @@
 package dev.verbena.verbs;
 
 /**
- * The sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant more than requested, but
- * never less; the queue pair returns the granted sizes. {@link DeviceAttributes} has the device's limits.
+ * The sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant larger sizes than the
+ * program requests, but never smaller ones; the queue pair returns the granted sizes. {@link DeviceAttributes} has the limits.
  *
- * @param maxSendWr the most outstanding send requests
- * @param maxReceiveWr the most posted receives; ignored with a shared receive queue
- * @param maxSendSge the most scatter/gather entries of a send request
- * @param maxReceiveSge the most scatter entries of a receive; ignored with a shared receive queue
- * @param maxInlineData the most bytes that {@link SendFlag#INLINE} can copy
+ * @param maxSendWr the maximum number of outstanding send requests
+ * @param maxReceiveWr the maximum number of posted receives; ignored with a shared receive queue
+ * @param maxSendSge the maximum number of scatter/gather entries of a send request
+ * @param maxReceiveSge the maximum number of scatter entries of a receive; ignored with a shared receive queue
+ * @param maxInlineData the maximum number of bytes that {@link SendFlag#INLINE} can copy
  * @since 1.0
  */
 public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, int maxReceiveSge, int maxInlineData) {
@@ -59,7 +59,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another number of entries of a send request.
+     * Returns a copy with another maximum number of scatter/gather entries of a send request.
      *
      * @param value at least 0
      * @return new sizes
@@ -69,7 +69,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another number of entries of a receive.
+     * Returns a copy with another maximum number of scatter entries of a receive.
      *
      * @param value at least 0
      * @return new sizes
@@ -79,7 +79,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another limit of inline data.
+     * Returns a copy with another maximum length of inline data.
      *
      * @param value bytes, at least 0
      * @return new sizes

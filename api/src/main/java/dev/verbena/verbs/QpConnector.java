@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects an RC or UC queue pair to its peer by exchanged numbers, without connection management. A program needs a connector
- * for each queue pair and connection.
+ * Connects an RC or UC queue pair to its peer without a connection manager: the two programs exchange the numbers of their queue
+ * pairs. A program creates a new connector for each connection of a queue pair.
  *
  * <pre>{@code
  * QpConnector connector = QpConnector.of(queuePair);
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port requires a
  * global route header.
  *
- * <p>For one thread at a time.
+ * <p>Not thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_qp.3.html">ibv_modify_qp(3)</a>
  * @since 1.0
@@ -79,7 +79,9 @@ public final class QpConnector {
                 Math.min(USUAL_READ_DEPTH, device.attributes().maxQpRdAtom()));
     }
 
-    /** Derives the PSN from clock and QPN, as TCP derives its first sequence numbers: PSNs differ, but repeat in virtual time. */
+    /**
+     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time the PSNs repeat.
+     */
     private static Psn freshPsn(long nanoTime, int queuePairNumber) {
         long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;
         return Psn.of((int) (mixed >>> 40));
@@ -113,8 +115,8 @@ public final class QpConnector {
     }
 
     /**
-     * Modifies the queue pair to INIT, so that the program can post receives. {@link #connect} does the same if the program did
-     * not call this method.
+     * Modifies the queue pair to INIT, so that the program can post receives. A program may omit the call, because {@link
+     * #connect} also modifies the queue pair to INIT.
      *
      * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
      */
@@ -132,8 +134,8 @@ public final class QpConnector {
      *
      * @param peer the numbers of the peer's queue pair
      * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address; {@code
-     *     EINVAL} if the queue pair is neither in RESET nor in INIT; otherwise as {@link QueuePair#modify}. The queue pair then
-     *     stays in the last state that it reached, and the program can modify it to RESET
+     *     EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an error the
+     *     queue pair stays in the last state that it reached, and the program can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);
@@ -180,7 +182,7 @@ public final class QpConnector {
     }
 
     /**
-     * Collects the values that differ from the defaults; not thread-safe.
+     * Collects the values of a connector that differ from the defaults; not thread-safe.
      *
      * @since 1.0
      */
@@ -281,7 +283,7 @@ public final class QpConnector {
         /**
          * Sets the flow label of the global route header, from which the device derives the UDP source port with RoCEv2.
          *
-         * @param value 0..0xFFFFF; 0 means a port that the device derives from the numbers of the queue pairs
+         * @param value 0..0xFFFFF; with 0 the device derives the UDP source port from the numbers of the queue pairs
          * @return this builder
          * @throws IllegalArgumentException if out of range
          */
@@ -326,7 +328,7 @@ public final class QpConnector {
         }
 
         /**
-         * Limits the path MTU, which otherwise is the largest of both ports.
+         * Limits the path MTU, which is otherwise the largest path MTU of both ports.
          *
          * @param value the largest path MTU
          * @return this builder
@@ -348,7 +350,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the most retransmissions without an acknowledgement. RC only.
+         * Sets the maximum number of retransmissions without an acknowledgement. RC only.
          *
          * @param value 0..7
          * @return this builder
@@ -360,7 +362,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the most retransmissions while the peer has no receive. RC only.
+         * Sets the maximum number of retransmissions after receiver-not-ready NAKs. RC only.
          *
          * @param value the count
          * @return this builder
@@ -371,7 +373,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the time that the peer must wait while the local queue pair has no receive. RC only.
+         * Sets the time that the peer must wait after an RNR NAK before it retransmits. RC only.
          *
          * @param value the timer
          * @return this builder

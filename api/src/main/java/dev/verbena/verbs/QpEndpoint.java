@@ -10,8 +10,8 @@ package dev.verbena.verbs;
  * @param lid the port's LID within an InfiniBand subnet, 16 bits; 0 on Ethernet
  * @param queuePairNumber the QPN, 24 bits
  * @param psn the PSN of the first packet that the queue pair sends
- * @param mtu the largest payload of a packet that the port can receive
- * @param readDepth the READs and atomics that the queue pair serves at once, 0..255
+ * @param mtu the maximum payload of a packet that the port can receive
+ * @param readDepth the maximum number of READs and atomics that the queue pair serves at once, 0..255
  * @since 1.0
  */
 public record QpEndpoint(Gid gid, int lid, int queuePairNumber, Psn psn, PathMtu mtu, int readDepth) {

@@ -82,12 +82,12 @@ public final class QpInitAttributes {
         return sendCq;
     }
 
-    /** {@return the completion queue of receives, which may be the same as that of sends} */
+    /** {@return the completion queue of receives, which may be the completion queue of sends} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }
 
-    /** {@return the shared receive queue, or null for a receive queue of the queue pair's own} */
+    /** {@return the shared receive queue, or null if the queue pair has its own receive queue} */
     public @Nullable SharedReceiveQueue srq() {
         return srq;
     }
@@ -140,7 +140,7 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
+     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
      *
      * @since 1.0
      */

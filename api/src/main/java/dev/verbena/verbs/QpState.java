@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The state of a queue pair ({@code enum ibv_qp_state}; IBTA volume 1, 10.3.1).
+ * The state of a queue pair ({@code enum ibv_qp_state}, IBTA volume 1, 10.3.1).
  *
  * <p>The usual sequence is RESET, INIT, RTR, RTS. A program can post receives from INIT on, and sends from RTS on.
  *
@@ -26,8 +26,8 @@ public enum QpState {
      */
     SQD(4),
     /**
-     * Send queue error: a send of a UC or UD queue pair failed. Later sends are flushed, and the receive queue works normally. A
-     * modify can return to RTS.
+     * Send queue error: a send of a UC or UD queue pair failed. Later sends are flushed, and the receive queue works normally.
+     * The program can modify the queue pair from SQE to RTS.
      */
     SQE(5),
     /** Error: all posted requests complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}; the only transition is to RESET. */

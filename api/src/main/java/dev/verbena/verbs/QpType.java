@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The transport service of a queue pair ({@code enum ibv_qp_type}; IBTA volume 1, 9.7 and 9.8).
+ * The transport service of a queue pair ({@code enum ibv_qp_type}, IBTA volume 1, 9.7 and 9.8).
  *
  * <p>A device may lack some types, as {@link Capability#RC}, {@link Capability#UC} and {@link Capability#UD} show.
  *
@@ -14,13 +14,13 @@ public enum QpType {
      */
     RC(2),
     /**
-     * Unreliable connection: one peer, only SEND and RDMA WRITE. If a packet of a message is lost, the message is dropped, and no
-     * completion reports the loss.
+     * Unreliable connection: messages to one peer, with only SEND and RDMA WRITE. If a packet of a message is lost, the message
+     * is dropped, and no completion reports the loss.
      */
     UC(3),
     /**
-     * Unreliable datagram: messages of one packet to any peer (by address handle) or multicast group. Receives need 40 additional
-     * bytes for the global route header.
+     * Unreliable datagram: messages of one packet to any peer (by address handle) or multicast group. Receives of UD need 40
+     * additional bytes for the global route header.
      */
     UD(4);
 

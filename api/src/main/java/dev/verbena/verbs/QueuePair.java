@@ -43,12 +43,12 @@ public interface QueuePair extends AutoCloseable {
     QpState state();
 
     /**
-     * Changes the state and attributes ({@code ibv_modify_qp}). If the call fails, it changes nothing. The mask of {@code
-     * ibv_modify_qp} is derived from the attributes that are set.
+     * Changes the state and attributes ({@code ibv_modify_qp}). If the call fails, the queue pair is unchanged. The mask of
+     * {@code ibv_modify_qp} is derived from the attributes that are set.
      *
      * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled completions
-     * from the completion queues. After such a transition Soft-RoCE leaves the completions in the queues; a program for Soft-RoCE
-     * recognizes them by {@link WorkCompletion#qpNumber()}.
+     * from the completion queues. With Soft-RoCE the completions remain in the queues; a program recognizes them by {@link
+     * WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an
@@ -65,8 +65,8 @@ public interface QueuePair extends AutoCloseable {
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the state of the queue pair to the user: the state, attributes and peer and, if the provider knows them, the
-     * sequence numbers, the failure that ended the queue pair, and hints. Not for the data path.
+     * Explains the state of the queue pair to the user. The text has the state, the attributes and the peer and, if the provider
+     * knows them, the sequence numbers, the failure that ended the queue pair, and hints. Not for the data path.
      *
      * @return the explanation
      */
@@ -96,7 +96,7 @@ public interface QueuePair extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts the send requests {@code first} to {@code first + count - 1} of a batch, in order, with one doorbell ({@code
+     * Posts the send requests with the indexes {@code first} to {@code first + count - 1} of a batch, with one doorbell ({@code
      * ibv_post_send}).
      *
      * @param requests a batch from this queue pair
@@ -104,7 +104,7 @@ public interface QueuePair extends AutoCloseable {
      * @param count the number of requests
      * @return the number of requests accepted. After a refusal the number is less than {@code count}: the requests before the
      *     refused one are posted, and the batch has the refused request and the reason
-     * @throws IndexOutOfBoundsException if the range is not inside the batch
+     * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postSend(SendRequests requests, int first, int count);
 
@@ -120,13 +120,13 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the receive requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_recv}).
+     * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch ({@code ibv_post_recv}).
      *
      * @param requests a batch from this queue pair
      * @param first the index of the first request
      * @param count the number of requests
      * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
-     * @throws IndexOutOfBoundsException if the range is not inside the batch
+     * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 
@@ -142,10 +142,10 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Returns the options of enhanced connection establishment (ECE) that the device supports or, after {@link #setEce} and the
-     * transition to RTR, those that the queue pair uses ({@code ibv_query_ece}).
+     * Returns the ECE options that the device supports or, after {@link #setEce} and the transition to RTR, the ECE options that
+     * the queue pair uses ({@code ibv_query_ece}).
      *
-     * @return the options, to be sent to the peer
+     * @return the ECE options, which the program sends to the peer
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
      */
@@ -156,7 +156,7 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Sets the ECE options of the peer, before the transition to RTR ({@code ibv_set_ece}). The device uses the options that it
-     * knows.
+     * supports.
      *
      * @param options the peer's options
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses the
@@ -169,7 +169,7 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Returns whether the device writes the bytes of a message to memory in their order ({@code ibv_query_qp_data_in_order}).
+     * Returns whether the device writes the bytes of a message to memory in ascending order ({@code ibv_query_qp_data_in_order}).
      *
      * @param opcode the peer's operation that writes the data, or a READ of this queue pair
      * @return true if each byte of a message is written after the bytes before it; false if the provider promises no order, and
@@ -183,7 +183,7 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the first send requests of a batch, for programs that treat any refusal as fatal.
+     * Posts the first send requests of a batch, for programs that cannot continue after a refusal.
      *
      * @param requests a batch from this queue pair
      * @param count the number of requests
@@ -197,7 +197,7 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the first receive requests of a batch, for programs that treat any refusal as fatal.
+     * Posts the first receive requests of a batch, for programs that cannot continue after a refusal.
      *
      * @param requests a batch from this queue pair
      * @param count the number of requests
@@ -218,11 +218,11 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Binds a window of type 1 by a request in the send queue ({@code ibv_bind_mw}); the window has its new key at once.
+     * Binds a window of type 1 by a request in the send queue ({@code ibv_bind_mw}); the window has its new key at the return.
      *
      * @param window the window
      * @param binding the range and the access rights of the window; a length of 0 unbinds the window
-     * @param workRequestId the id of the completion, which is signaled
+     * @param workRequestId the work request id; the bind always produces a completion with this id
      * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND; {@code ENOMEM}
      *     if the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
      */
@@ -248,9 +248,9 @@ public interface QueuePair extends AutoCloseable {
     void detachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
-     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without completion; after the
-     * return the device does not access their memory. The call removes unpolled completions; Soft-RoCE does not, as {@link
-     * #modify} explains.
+     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion; after this
+     * method returns, the device no longer accesses their memory. The call removes unpolled completions; Soft-RoCE does not, as
+     * {@link #modify} explains.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */

@@ -9,7 +9,7 @@ package dev.verbena.verbs;
  */
 public interface ReceiveWorkRequest {
     /**
-     * Empties the request: id 0, no entries.
+     * Empties the request, which then has the id 0 and no entries.
      *
      * @return this
      */
@@ -35,9 +35,9 @@ public interface ReceiveWorkRequest {
     ReceiveWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}), for keys that this API did
-     * not return. The device checks range and access rights only when a message arrives, and completes the receive with
-     * LOC_PROT_ERR if the check fails.
+     * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}). The key can be one that
+     * this API did not return. The device checks range and access rights only when a message arrives, and completes the receive
+     * with LOC_PROT_ERR if the check fails.
      *
      * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with {@link

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of buffers: one registered region, divided into slices of equal size. Registering each buffer would be slow on hardware,
- * and each region needs an entry of the device's tables.
+ * A pool of buffers, which is one registered region, divided into slices of equal size. Registering each buffer would be slow on
+ * hardware, and each region needs an entry of the device's tables.
  *
- * <p>Acquiring and releasing use no lock and allocate nothing. Thread-safe; the thread that acquired a slice owns it.
+ * <p>Acquiring and releasing use no lock and allocate nothing. Thread-safe; the thread that acquired a slice owns the slice.
  *
  * @since 1.0
  */
@@ -29,8 +29,8 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * A stack of free slices: the index of its top plus 1 (0 for an empty stack), and in the upper bits a number of changes,
-     * which distinguishes equal tops.
+     * A stack of free slices. The lower bits are the index of the top plus 1, or 0 for an empty stack; the upper bits count the
+     * changes, so that equal tops differ.
      */
     private final AtomicLong top = new AtomicLong();
 
@@ -238,9 +238,9 @@ public final class RegisteredPool implements AutoCloseable {
         }
 
         /**
-         * Releases the slice. No work request may use the slice any more.
+         * Releases the slice. After the call no work request may use the slice.
          *
-         * @throws IllegalStateException if the slice is not acquired
+         * @throws IllegalStateException if the slice was released before, or was found by its index and not acquired
          */
         public void release() {
             if (!taken.compareAndSet(true, false)) {

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The most retransmissions of a requester after receiver-not-ready NAKs, before the work request fails with {@link
- * WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3); IBTA volume 1, 9.7.5.2.8).
+ * The maximum number of retransmissions of a requester after receiver-not-ready NAKs, before the work request fails with {@link
+ * WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3), IBTA volume 1, 9.7.5.2.8).
  *
  * @param code 0..7; 7 means unlimited
  * @since 1.0
@@ -28,7 +28,7 @@ public record RnrRetryCount(int code) {
      *
      * @param retries the number of retransmissions, 0..6
      * @return the count
-     * @throws IllegalArgumentException if the number is outside 0..6; {@link #FOREVER} is the unlimited count
+     * @throws IllegalArgumentException if the number is outside 0..6; {@link #FOREVER} means unlimited retransmissions
      */
     public static RnrRetryCount of(int retries) {
         return new RnrRetryCount(ValueChecks.inRange(

@@ -5,13 +5,13 @@ import java.time.Duration;
 
 /**
  * The time that a peer must wait before it retransmits a message for which the receiver had no receive ({@code min_rnr_timer} of
- * {@code ibv_modify_qp}(3); IBTA volume 1, table 45, "encoding for RNR NAK timer field").
+ * {@code ibv_modify_qp}(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
- * <p>The codes are not ordered by time: <strong>code 0 is the longest time, 655.36 ms</strong>, which zeroed structures and
- * librdmacm use. With code 0, a sender whose peer has no receives transmits only one and a half messages per second. {@link
- * #atLeast(Duration)} finds the code of a time.
+ * <p>The codes are not ordered by time. Code 0, which zeroed structures and librdmacm use, is the longest time, 655.36 ms. With
+ * code 0, a sender whose peer has no receives transmits only one and a half messages per second. {@link #atLeast(Duration)}
+ * returns the timer of a time.
  *
- * @param code 0..31, an index of the table
+ * @param code 0..31, the index of the time in the table of the specification
  * @since 1.0
  */
 public record RnrTimer(int code) {
@@ -34,10 +34,10 @@ public record RnrTimer(int code) {
     }
 
     /**
-     * Finds the shortest legal timer that is not below a duration.
+     * Finds the shortest legal timer that is at least a duration.
      *
      * @param wanted the duration, zero to 655.36 ms; zero results in 0.01 ms, the shortest timer
-     * @return a timer that is at least as long
+     * @return the shortest timer that is at least the duration
      * @throws IllegalArgumentException if the duration is negative or exceeds the longest timer
      */
     public static RnrTimer atLeast(Duration wanted) {
@@ -74,7 +74,7 @@ public record RnrTimer(int code) {
         return Duration.ofNanos(nanos());
     }
 
-    /** {@return code and time, such as {@code 12 (640 us)}} */
+    /** {@return the code and the time of the timer, such as {@code 12 (640 us)}} */
     @Override
     public String toString() {
         return code + " (" + ValueChecks.readable(nanos()) + ")";

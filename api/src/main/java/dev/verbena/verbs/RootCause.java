@@ -17,7 +17,7 @@ public record RootCause(String description, Optional<Failure> failure) {
      *
      * @param workRequestId the work request id
      * @param status the status of the completion
-     * @param receive whether the request was a receive and not a send
+     * @param receive whether the failed request was a receive and not a send
      * @since 1.0
      */
     public record Failure(long workRequestId, WorkCompletionStatus status, boolean receive) {

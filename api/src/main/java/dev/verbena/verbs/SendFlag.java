@@ -22,8 +22,8 @@ public enum SendFlag {
      */
     SOLICITED(4),
     /**
-     * Copies the payload during the post: the program may reuse the buffer at once, and the device does not check its key. INLINE
-     * is only for SEND and RDMA WRITE of up to {@link QpCapabilities#maxInlineData()} bytes.
+     * Copies the payload during the post. The program may reuse the buffer when the post returns, and the device does not check
+     * the key of the buffer. INLINE is only for SEND and RDMA WRITE of up to {@link QpCapabilities#maxInlineData()} bytes.
      */
     INLINE(8);
 
@@ -42,7 +42,7 @@ public enum SendFlag {
      * Encodes a set of flags.
      *
      * @param flags any of the flags
-     * @return the bits of the flags, or-ed; 0 for the empty set
+     * @return the bitwise OR of the flags' bits; 0 for the empty set
      */
     public static int maskOf(Set<SendFlag> flags) {
         return BitMasks.maskOf(flags, SendFlag::mask);

@@ -18,9 +18,9 @@ public enum SendOpcode {
     SEND_WITH_IMM(3, WorkCompletionOpcode.SEND),
     /** Reads remote memory. */
     RDMA_READ(4, WorkCompletionOpcode.RDMA_READ),
-    /** Replaces eight bytes of remote memory if they equal a value; returns the former bytes. */
+    /** Replaces eight bytes of remote memory if they equal a value, and returns the former bytes. */
     ATOMIC_CMP_AND_SWP(5, WorkCompletionOpcode.COMP_SWAP),
-    /** Adds to eight bytes of remote memory; returns the former bytes. */
+    /** Adds to eight bytes of remote memory, and returns the former bytes. */
     ATOMIC_FETCH_AND_ADD(6, WorkCompletionOpcode.FETCH_ADD),
     /** Invalidates a local memory key. */
     LOCAL_INV(7, WorkCompletionOpcode.LOCAL_INV),
@@ -32,7 +32,7 @@ public enum SendOpcode {
     FLUSH(14, WorkCompletionOpcode.FLUSH),
     /** Writes eight bytes to remote memory atomically. */
     ATOMIC_WRITE(15, WorkCompletionOpcode.ATOMIC_WRITE),
-    /** Registers memory in the order of the send queue; kernel verbs only. */
+    /** Registers memory in the order of the send queue; only for kernel verbs. */
     REG_MR(32, WorkCompletionOpcode.REG_MR);
 
     private static final CodeTable<SendOpcode> BY_CODE = new CodeTable<>("send opcode", values(), SendOpcode::code);
@@ -99,10 +99,10 @@ public enum SendOpcode {
     }
 
     /**
-     * Returns whether queue pairs of a type support this opcode; a post with another opcode is refused with {@link Errno#EINVAL}.
+     * Returns whether queue pairs of a type support this opcode; they refuse posts of other opcodes with {@link Errno#EINVAL}.
      *
      * @param type the type of the queue pair
-     * @return whether the transport defines the operation
+     * @return whether the transport service of the queue pair type defines the operation
      */
     public boolean supportedOn(QpType type) {
         return switch (type) {

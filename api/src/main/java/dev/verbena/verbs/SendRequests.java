@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of send requests in the provider's memory layout. A program fills and posts it any number of times. For one thread at a
- * time.
+ * A batch of send requests in the provider's memory layout. A program can fill and post a batch any number of times. Not
+ * thread-safe.
  *
  * @since 1.0
  */

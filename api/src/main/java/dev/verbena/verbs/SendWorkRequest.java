@@ -6,8 +6,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>A program first calls the method of the operation, which empties the request (id 0, no flags, no entries). Then the program
- * adds id, flags and entries, and posts. When the post has returned, the program may change the request or post it again.
+ * <p>A program first calls the method of an operation, such as {@link #send}, which empties the request (id 0, no flags, no
+ * entries). Then the program adds the id, the flags and the entries, and posts the batch. When the post has returned, the program
+ * may change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the device owns
  * the bytes of the entries until the completion of the request or of a later request of the same queue.
@@ -59,7 +60,7 @@ public interface SendWorkRequest {
     SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData);
 
     /**
-     * Reads the peer's memory into the entries. RC.
+     * Reads the peer's memory into the scatter/gather entries. RC.
      *
      * @param remoteAddress the address in the peer's memory
      * @param rkey the remote key of the memory
@@ -104,7 +105,7 @@ public interface SendWorkRequest {
      * @param remoteAddress the start of the range in the peer's memory
      * @param rkey the remote key of the memory
      * @param length the length of the range in bytes, up to 2^32 - 1; ignored for a whole region
-     * @param target the range or the whole region
+     * @param target whether the FLUSH covers the range or the whole region
      * @param placement visible or persistent
      * @return this
      */
@@ -185,11 +186,11 @@ public interface SendWorkRequest {
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}), for keys that this API did
-     * not return, such as those of imported regions or of other libraries. The device checks range and access rights when it
-     * executes the request, and completes it with LOC_PROT_ERR if the check fails. With {@link #inline()} the provider copies the
-     * bytes only if it registered the key and the region of the key covers them; otherwise the post is refused with {@link
-     * PostRefusal#INLINE_KEY_UNKNOWN}.
+     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key can be one that this
+     * API did not return, such as the key of an imported region. The device checks range and access rights when it executes the
+     * request, and completes the request with LOC_PROT_ERR if the check fails. With {@link #inline()} the provider copies the
+     * bytes only if it registered the key and the region of the key covers them. Otherwise the provider refuses the post with
+     * {@link PostRefusal#INLINE_KEY_UNKNOWN}.
      *
      * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with {@link

@@ -27,7 +27,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts the requests {@code first} to {@code first + count - 1} of a batch, in order ({@code ibv_post_srq_recv}).
+     * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch ({@code
+     * ibv_post_srq_recv}).
      *
      * @param requests a batch from this queue
      * @param first the index of the first request
@@ -37,7 +38,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     int postReceive(ReceiveRequests requests, int first, int count);
 
     /**
-     * Posts the first requests of a batch.
+     * Posts the first receive requests of a batch.
      *
      * @param requests a batch from this queue
      * @param count the number of requests
@@ -48,7 +49,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Posts the first requests of a batch, for programs that treat any refusal as fatal.
+     * Posts the first receive requests of a batch, for programs that cannot continue after a refusal.
      *
      * @param requests a batch from this queue
      * @param count the number of requests
@@ -66,7 +67,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the limit event, which is raised once, when the queue has fewer receives than the limit ({@code IBV_SRQ_LIMIT}).
+     * Arms the limit event. The device raises it once, when the queue has fewer receives than the limit ({@code IBV_SRQ_LIMIT}).
      *
      * @param limit the limit, at most the queue's size; 0 disarms the event
      * @throws VerbsException {@code EINVAL} if the limit is out of range
@@ -74,7 +75,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     void armLimit(int limit) throws VerbsException;
 
     /**
-     * Changes the size of the queue; the posted receives remain, in order ({@code IBV_SRQ_MAX_WR}).
+     * Changes the size of the queue, which keeps the posted receives in order ({@code IBV_SRQ_MAX_WR}).
      *
      * @param maxWr the new size
      * @throws VerbsException {@code EINVAL} if the size is out of range, below an armed limit, or below the number of posted
@@ -85,7 +86,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /**
      * Returns the size and the armed limit of the queue ({@code ibv_query_srq}).
      *
-     * @return the present attributes; limit 0 means that the event is not armed
+     * @return the present attributes of the queue; limit 0 means that the event is not armed
      * @throws VerbsException if the device refuses
      */
     SrqAttributes query() throws VerbsException;

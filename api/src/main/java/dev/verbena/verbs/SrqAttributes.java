@@ -4,10 +4,10 @@ package dev.verbena.verbs;
 /**
  * The size and the limit of a shared receive queue ({@code struct ibv_srq_attr}, {@code ibv_query_srq}(3)).
  *
- * @param maxWr the most posted receives, at least 1
- * @param maxSge the most scatter entries of a receive, at least 0
- * @param limit the device raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once when fewer receives are posted; 0 disarms the
- *     event
+ * @param maxWr the maximum number of posted receives, at least 1
+ * @param maxSge the maximum number of scatter entries of a receive, at least 0
+ * @param limit the limit, which raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once when the queue has fewer receives; 0 disarms
+ *     the event
  * @since 1.0
  */
 public record SrqAttributes(int maxWr, int maxSge, int limit) {

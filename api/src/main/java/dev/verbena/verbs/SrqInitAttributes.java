@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new shared receive queue ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)). Immutable.
  *
- * @param attributes the size and the limit; a provider arms the limit after the creation, because libibverbs ignores it at
- *     creation
+ * @param attributes the size and the limit; a provider arms the limit after the creation, because ibv_create_srq ignores the
+ *     limit
  * @param context an object that the program attaches to the queue, or null
  * @param eventHandler the handler of the queue's asynchronous events; null if the device's channel receives them
  * @since 1.0
@@ -17,12 +17,12 @@ public record SrqInitAttributes(
         @Nullable Object context,
         @Nullable AsyncEventHandler eventHandler) {
 
-    /** {@return the most posted receives, at least 1} */
+    /** {@return the maximum number of posted receives, at least 1} */
     public int maxWr() {
         return attributes.maxWr();
     }
 
-    /** {@return the most scatter entries of a receive, at least 0} */
+    /** {@return the maximum number of scatter entries of a receive, at least 0} */
     public int maxSge() {
         return attributes.maxSge();
     }
@@ -38,7 +38,7 @@ public record SrqInitAttributes(
     }
 
     /**
-     * Collects the attributes; the getter of the same name describes each attribute. Not thread-safe.
+     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
      *
      * @since 1.0
      */

@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Checks arguments of the value types; the message of the exception has the name, the value, the legal range and the remedy. */
+/** Checks arguments of the value types; exceptions have the argument's name, the value, the legal range and the remedy. */
 final class ValueChecks {
     private ValueChecks() {}
 
@@ -37,7 +37,7 @@ final class ValueChecks {
         return value;
     }
 
-    /** Formats nanoseconds exactly, in the largest of the units ns, us, ms and s for which the number is at least one. */
+    /** Formats a time exactly, in the largest of the units ns, us, ms and s in which the number is at least one. */
     static String readable(long nanos) {
         int digits = nanos >= 1_000_000_000L ? 9 : nanos >= 1_000_000L ? 6 : nanos >= 1_000L ? 3 : 0;
         String unit = digits == 9 ? "s" : digits == 6 ? "ms" : digits == 3 ? "us" : "ns";

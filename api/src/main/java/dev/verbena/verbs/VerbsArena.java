@@ -35,7 +35,7 @@ public interface VerbsArena extends Arena {
      * Allocates memory that starts on a page boundary of the system.
      *
      * @param byteSize the size in bytes
-     * @return a segment of that size, aligned to {@link #pageSize()}
+     * @return a segment of the requested size, aligned to {@link #pageSize()}
      */
     default MemorySegment allocatePages(long byteSize) {
         return allocate(byteSize, pageSize());

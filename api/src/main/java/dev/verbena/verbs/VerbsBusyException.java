@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * Reports that memory cannot be freed because a device may still use it: the {@code EBUSY} of {@link VerbsArena#close()},
+ * Reports that memory cannot be freed because a device may still use it. This is the {@code EBUSY} of {@link VerbsArena#close()},
  * unchecked because {@code Arena.close} declares no checked exception.
  *
  * @serial exclude

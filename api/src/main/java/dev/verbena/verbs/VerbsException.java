@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The refusal of a verb of the control path. Immutable, and therefore thread-safe.
+ * Reports that a verb of the control path failed. Immutable, and therefore thread-safe.
  *
  * <p>The message names the operation, its object, the reason and the remedy. {@link #errno()} is the error that libibverbs or
- * librdmacm report for the same refusal, so that ported C programs can decide by the same number.
+ * librdmacm report for the same failure, so that ported C programs can compare the same number.
  *
  * @serial exclude
  * @since 1.0
@@ -21,10 +21,10 @@ public class VerbsException extends Exception {
     private final String verb;
 
     /**
-     * Creates the exception for a refusal.
+     * Creates the exception for a failure.
      *
-     * @param errno the error number of the refusal
-     * @param verb the verb in its C spelling, such as {@code ibv_create_qp}
+     * @param errno the error number of the failure
+     * @param verb the C name of the verb, such as {@code ibv_create_qp}
      * @param message the operation, the reason and the remedy
      */
     public VerbsException(Errno errno, String verb, String message) {
@@ -32,10 +32,10 @@ public class VerbsException extends Exception {
     }
 
     /**
-     * Creates the exception for a refusal that another failure caused.
+     * Creates the exception for a failure that another exception caused.
      *
-     * @param errno the error number of the refusal
-     * @param verb the verb in its C spelling
+     * @param errno the error number of the failure
+     * @param verb the C name of the verb
      * @param message the operation, the reason and the remedy
      * @param cause the underlying failure, or null
      */
@@ -50,7 +50,7 @@ public class VerbsException extends Exception {
      * Creates the exception for an error number of the library or the kernel, which this release may not know.
      *
      * @param errnoNumber a positive error number of Linux
-     * @param verb the verb in its C spelling
+     * @param verb the C name of the verb
      * @param message the operation, the reason and the remedy
      */
     public VerbsException(int errnoNumber, String verb, String message) {
@@ -63,7 +63,7 @@ public class VerbsException extends Exception {
         this.verb = verb;
     }
 
-    /** {@return the error that a C program would get for this refusal} */
+    /** {@return the error that a C program would get for this failure} */
     public Errno errno() {
         return errno;
     }
@@ -76,7 +76,7 @@ public class VerbsException extends Exception {
         return errnoNumber;
     }
 
-    /** {@return the verb that was refused, in its C spelling, such as {@code rdma_connect}} */
+    /** {@return the C name of the verb that failed, such as {@code rdma_connect}} */
     public String verb() {
         return verb;
     }

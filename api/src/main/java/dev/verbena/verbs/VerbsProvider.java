@@ -24,7 +24,7 @@ public interface VerbsProvider extends AutoCloseable {
      * Lists the devices ({@code ibv_get_device_list}).
      *
      * @return the devices at the time of the call, which may be an empty list
-     * @throws VerbsException if the provider is not available ({@code ENOSYS}, with the reason) or the system refuses
+     * @throws VerbsException if the provider is not available ({@code ENOSYS}, with the reason) or the system cannot list devices
      */
     List<DeviceInfo> devices() throws VerbsException;
 
@@ -48,7 +48,7 @@ public interface VerbsProvider extends AutoCloseable {
     <T extends ProviderExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the runtime of the provider's devices, which defines their time and the way to wait for them.
+     * Returns the runtime of the provider's devices, which defines their time and the way to wait for the devices.
      *
      * @return the runtime
      * @throws IllegalStateException if the provider cannot open devices on this machine
@@ -56,7 +56,8 @@ public interface VerbsProvider extends AutoCloseable {
     VerbsRuntime runtime();
 
     /**
-     * Lists the open objects of all devices. After a program has closed its objects, the list shows the objects that it forgot.
+     * Lists the open objects of all devices. After a program has closed its objects, the list contains the objects that it forgot
+     * to close.
      *
      * @return the objects, parents before children; empty if no object is open, or if the provider does not record open objects
      */

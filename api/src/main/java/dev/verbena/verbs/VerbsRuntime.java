@@ -27,13 +27,13 @@ public interface VerbsRuntime {
     /** {@return the monotonic clock in nanoseconds since an arbitrary origin, so that only differences have a meaning} */
     long nanoTime();
 
-    /** {@return the calendar time, which an incarnation number needs; under virtual time a fixed start plus the virtual time} */
+    /** {@return the calendar time; under virtual time it is a fixed start time plus the virtual time} */
     Instant now();
 
     /**
      * Creates a random generator for one purpose, so that random numbers for another purpose do not change its sequence.
      *
-     * @param purpose a stable name, such as {@code link sim0->sim1}
+     * @param purpose a stable name of the purpose, such as {@code link sim0->sim1}
      * @return a generator for one thread at a time; under virtual time the seed and the purpose determine its numbers, otherwise
      *     they are unpredictable by default
      */
@@ -44,8 +44,8 @@ public interface VerbsRuntime {
     /**
      * Creates a task that never runs concurrently with itself.
      *
-     * @param body the work of one run, which must not block. The thread's uncaught exception handler gets an exception under
-     *     wall-clock time, and the driving thread under virtual time
+     * @param body the work of one run, which must not block. Under wall-clock time an exception of the work is passed to the
+     *     thread's uncaught exception handler, and under virtual time to the driving thread
      * @return a new task that is idle
      */
     SerialTask newSerialTask(Runnable body);
@@ -63,20 +63,20 @@ public interface VerbsRuntime {
      * Waits until a condition is true.
      *
      * <p>The calling thread evaluates the condition repeatedly, so the evaluation should be cheap, such as a poll of a completion
-     * queue. Under wall-clock time the evaluations need no signal, and {@link #wakeUp()} causes one at once.
+     * queue. Under wall-clock time the evaluations need no signal; {@link #wakeUp()} causes an evaluation at once.
      *
      * @param condition the condition to wait for
-     * @param timeout the longest time to wait, in the time of this runtime; zero evaluates the condition once
+     * @param timeout the maximum time to wait, measured by the clock of this runtime; with zero the condition is evaluated once
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime, which must not wait. Under virtual time
-     *     also if no event is left and the timeout exceeds the range of the clock, about 292 years; the message lists the
-     *     outstanding work
+     *     the exception also reports that no event is left and the timeout exceeds the range of the clock, about 292 years; the
+     *     message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
     /**
-     * Makes waiting threads evaluate their conditions again. A program never needs the call for correctness, but it shortens the
+     * Makes waiting threads evaluate their conditions again. No program needs the call for correctness; the call only shortens
      * waits.
      */
     void wakeUp();
@@ -87,10 +87,10 @@ public interface VerbsRuntime {
      * @since 1.0
      */
     interface SerialTask {
-        /** Schedules a run. Several calls before the run cause one run; a call during a run causes another. */
+        /** Schedules a run. Several calls before a run cause one run; a call during a run causes another run. */
         void schedule();
 
-        /** Prevents further runs. A run that has begun ends normally; idempotent. */
+        /** Prevents further runs. A run that has begun ends normally; the method is idempotent. */
         void cancel();
     }
 
@@ -103,7 +103,7 @@ public interface VerbsRuntime {
         /**
          * Cancels the run if it has not begun.
          *
-         * @return true if the task will not run
+         * @return true if the cancelled task will not run
          */
         boolean cancel();
     }

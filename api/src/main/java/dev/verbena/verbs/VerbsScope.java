@@ -41,10 +41,11 @@ public final class VerbsScope implements AutoCloseable {
     }
 
     /**
-     * Closes all objects, even if some objects refuse. The objects that refuse stay in the scope, so that the program can close
-     * the scope again.
+     * Closes all objects, even if the close of some objects fails. An object whose close fails stays in the scope, so that the
+     * program can close the scope again.
      *
-     * @throws VerbsException the exception of the first object that refused, with those of later objects as suppressed exceptions
+     * @throws VerbsException the exception of the first object whose close fails; exceptions of later objects are suppressed
+     *     exceptions
      */
     @Override
     public void close() throws VerbsException {

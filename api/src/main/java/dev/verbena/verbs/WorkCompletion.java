@@ -52,8 +52,8 @@ public interface WorkCompletion {
     int vendorError();
 
     /**
-     * {@return for receives the length of the message (UD: including the 40 bytes of the global route header), for READs and
-     * atomics the length of the result; otherwise undefined}
+     * {@return the length of the message for a receive (for UD with the 40 bytes of the global route header), or of the result
+     * for a READ or atomic; otherwise undefined}
      */
     long byteLength();
 
@@ -84,7 +84,7 @@ public interface WorkCompletion {
      */
     boolean hasGlobalRoute();
 
-    /** {@return the index in the port's P_Key table of the P_Key that the message has; UD on InfiniBand only} */
+    /** {@return the index of the message's P_Key in the P_Key table of the port; UD on InfiniBand only} */
     int pkeyIndex();
 
     /** {@return the sender's LID, 16 bits, 0 on RoCE; UD on InfiniBand only} */
@@ -108,11 +108,11 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user: the usual causes of the status and, if the provider knows them, the facts of the queue
-     * pair, the failure that ended it, and hints. Not for the data path. The explanation describes the present state of the queue
-     * pair, so a program should call this method soon after polling.
+     * Explains the completion to the user. The text has the usual causes of the status and, if the provider knows them, the facts
+     * of the queue pair, the failure that ended it, and hints. Not for the data path. The explanation describes the present state
+     * of the queue pair, so a program should call this method soon after polling.
      *
-     * @return the explanation; at least the usual causes of the status on every device
+     * @return the explanation, which has at least the usual causes of the status on every device
      */
     default Explanation explain() {
         return Explanation.ofStatus(this);

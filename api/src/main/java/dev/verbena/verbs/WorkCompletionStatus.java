@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.List;
 
 /**
- * The status of a work completion ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3); IBTA volume 1, 10.10.3). The description
+ * The status of a work completion ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3), IBTA volume 1, 10.10.3). The description
  * of each status names its usual causes.
  *
  * <p>After the first failure of a queue pair all further completions have {@link #WR_FLUSH_ERR}, so only the first failed
@@ -36,8 +36,8 @@ public enum WorkCompletionStatus {
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
-     * The request was not executed, because the queue pair entered the error state before. A flush is only a consequence: the
-     * cause is the first failed completion of the queue pair, or a disconnect.
+     * The request was not executed, because the queue pair had already entered the error state. A flush is only a consequence:
+     * the cause is the first failed completion of the queue pair, or a disconnect.
      */
     WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
     /**

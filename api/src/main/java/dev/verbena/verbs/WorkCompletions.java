@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of completions, which a poll fills and the program reads, any number of times. For one thread at a time.
+ * A batch of completions. A poll fills the batch and the program reads it, any number of times. Not thread-safe.
  *
  * @since 1.0
  */
@@ -18,7 +18,8 @@ public interface WorkCompletions {
      *
      * @param index 0 to {@link #count()} - 1
      * @return a view that is valid until the next poll into this batch
-     * @throws IndexOutOfBoundsException for any other index; the message has the number of completions of the last poll
+     * @throws IndexOutOfBoundsException if the last poll has no completion at the index; the message has the number of
+     *     completions
      */
     WorkCompletion get(int index);
 }

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The common part of batches of send and receive requests. For one thread at a time.
+ * The common part of batches of send and receive requests. Not thread-safe.
  *
  * @since 1.0
  */
@@ -10,19 +10,19 @@ public interface WorkRequests {
     /** {@return the number of requests in the batch, as set at creation} */
     int capacity();
 
-    /**
-     * {@return the reason for which the last post of this batch refused a request; {@link PostRefusal#NONE} if it accepted every
-     * request}
-     */
+    /** {@return the reason for which the last post of this batch refused a request, or {@link PostRefusal#NONE}} */
     PostRefusal refusal();
 
-    /** {@return the index of the request that the last post refused (C: {@code bad_wr}), or -1 if it accepted every request} */
+    /**
+     * {@return the index of the request that the last post refused ({@code bad_wr} in C), or -1 if the post accepted every
+     * request}
+     */
     int refusedIndex();
 
     /**
      * Creates an exception from the last refusal, for a program that treats every refusal as fatal.
      *
-     * @param verb the verb in its C spelling
+     * @param verb the C name of the verb
      * @return an exception that names the request and the remedy
      * @throws IllegalStateException if no request was refused
      */

@@ -23,8 +23,8 @@ public interface CallerRuns extends DeviceExtension {
     }
 
     /**
-     * Creates a task as {@link VerbsRuntime#newSerialTask} does, except that the task runs no code of the program. So any thread
-     * of the program may run the task in {@link #endCall}.
+     * Creates a task as {@link VerbsRuntime#newSerialTask} does, except that the task runs no code of the program. Therefore any
+     * thread of the program may run the task in {@link #endCall}.
      *
      * @param body the work of one run, as for {@link VerbsRuntime#newSerialTask}
      * @return a new task that is idle
@@ -34,15 +34,15 @@ public interface CallerRuns extends DeviceExtension {
     /**
      * Begins a call of the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks that the
      * calling thread makes runnable: those of devices, and {@linkplain CallerRunsHandler handlers} and {@linkplain
-     * #newCallerRunsTask tasks} of the LND. Other tasks that the thread schedules may begin only when the call ends. Calls nest
-     * and must not wait.
+     * #newCallerRunsTask tasks} of the LND. Other tasks that the thread schedules may begin only when the call ends. A call may
+     * begin inside another call, and must not wait.
      */
     void beginCall();
 
     /**
      * Ends the call that the calling thread began last. At the end of the outermost call the thread runs the deferred tasks for a
-     * fraction of a millisecond; the threads of the runtime run the rest. The caller must not hold a lock that such a task
-     * acquires. The uncaught exception handler of the thread gets the exception of a task.
+     * fraction of a millisecond; the threads of the runtime run the remaining tasks. The caller must not hold a lock that a
+     * deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks and the thread has begun no call
      */

@@ -22,11 +22,11 @@ public interface FastRegistration extends DeviceExtension {
      * Allocates a region that covers no memory yet.
      *
      * @param domain the protection domain of the region
-     * @param maxPages the most pages of a mapping, 1 to {@link DeviceAttributes#maxFastRegPageListLength()}
+     * @param maxPages the maximum number of pages of a mapping, 1 to {@link DeviceAttributes#maxFastRegPageListLength()}
      * @param gaps whether pieces of memory may start and end anywhere ({@code IB_MR_TYPE_SG_GAPS})
      * @return a new region, not valid until memory is mapped and a REG_MR was executed
-     * @throws VerbsException {@code EINVAL} if the number is out of range; {@link CapabilityException} for gaps without {@link
-     *     Capability#FAST_REGISTRATION_GAPS}
+     * @throws VerbsException {@code EINVAL} if the number of pages is out of range; {@link CapabilityException} for gaps without
+     *     {@link Capability#FAST_REGISTRATION_GAPS}
      */
     FastRegistrationRegion allocate(ProtectionDomain domain, int maxPages, boolean gaps) throws VerbsException;
 }

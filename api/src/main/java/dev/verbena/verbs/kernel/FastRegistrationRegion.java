@@ -14,8 +14,8 @@ import java.util.Set;
  *
  * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. {@link #address()} and {@link
  * #length()} are those of the last mapping. {@link #rkey()}, {@link #lkey()} and {@link #access()} are those of the last {@link
- * #registerBy} for this region, executed or not. So a program can fill the later requests of a chain before it posts the first
- * one. The device itself uses the last registration that it executed.
+ * #registerBy} for this region, executed or not. Therefore a program can fill the later requests of a chain before it posts the
+ * first request. The device itself uses the last registration that it executed.
  *
  * @since 1.0
  */
@@ -25,14 +25,15 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * <p>Without gaps, every piece except the first must start on a page boundary, and every piece except the last must end on
      * one. The boundary between two adjacent pieces may be anywhere. With gaps, pieces may start and end anywhere, and each piece
-     * counts as a page. A valid registration stays valid until it is invalidated. The region keeps the memory of the old and of
-     * the new mapping reachable until it is mapped again or closed. The address of the region is the address of the first piece.
+     * counts as a page. A mapping does not end a valid registration, which stays valid until it is invalidated. The region keeps
+     * the memory of the old and of the new mapping reachable until it is mapped again or closed. The address of the region is the
+     * address of the first piece.
      *
-     * @param pieces memory from arenas of this device, in order
+     * @param pieces pieces of memory from arenas of this device, in the order of the mapping
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @return the number of pieces covered: fewer than requested if the rule above or the number of pages ends the mapping
+     * @return the number of mapped pieces, smaller than requested if a page boundary or the number of pages ends the mapping
      * @throws VerbsException {@code EINVAL} for memory that cannot be registered, a wrong page size, or a first piece with too
-     *     many pages; the old mapping then stays
+     *     many pages; the old mapping then remains
      */
     default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
         return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
@@ -42,9 +43,9 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * Maps memory as {@link #map(List, long)}, but with another address of the region, like a kernel consumer that sets {@code
      * iova} after {@code ib_map_mr_sg}.
      *
-     * @param pieces memory from arenas of this device, in order
+     * @param pieces pieces of memory from arenas of this device, in the order of the mapping
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @param iova the address of the first byte for peers; its offset in a page is that of the first piece
+     * @param iova the address of the first byte for peers, with the same offset in a page as the first piece
      * @return the number of pieces covered
      * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in its page
      */
@@ -53,11 +54,11 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}), which makes the last mapping of this region valid. RC.
      *
-     * @param request a request of a queue pair of the same protection domain; the call first clears it
-     * @param key the new key of the region: its present key with another low byte
+     * @param request a request of a queue pair of the same protection domain; the call first empties the request
+     * @param key the new key of the region, which is its present key with another low byte
      * @param access the rights that the region grants
      * @return the request
-     * @throws IllegalArgumentException for a request of another provider
+     * @throws IllegalArgumentException if the request belongs to another provider
      */
     SendWorkRequest registerBy(SendWorkRequest request, int key, Set<AccessFlag> access);
 }

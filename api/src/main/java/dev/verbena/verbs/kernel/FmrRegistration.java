@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Fast memory regions as in kernels before 5.8: a call maps memory instead of a work request ({@code ib_alloc_fmr}, {@code
- * ib_map_phys_fmr}, {@code ib_unmap_fmr}).
+ * Fast memory regions as in kernels before 5.8: a function call and not a work request maps the memory ({@code ib_alloc_fmr},
+ * {@code ib_map_phys_fmr}, {@code ib_unmap_fmr}).
  *
  * @since 1.0
  */
@@ -19,15 +19,15 @@ public interface FmrRegistration extends DeviceExtension {
      * Allocates a region that covers no memory yet.
      *
      * @param domain the protection domain of the region
-     * @param maxPages the most pages of a mapping
+     * @param maxPages the maximum number of pages of a mapping
      * @param access the rights that every mapping grants
      * @return a new region
-     * @throws VerbsException {@code EINVAL} if the number is out of range; {@code ENOMEM} if the device has no free region
+     * @throws VerbsException {@code EINVAL} if the page count is out of range; {@code ENOMEM} if the device has no free region
      */
     FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException;
 
     /**
-     * Ends the mappings of several regions in one flush; after the return their keys are invalid.
+     * Ends the mappings of several regions in one flush; after this method returns, their keys are invalid.
      *
      * @param regions the regions
      * @throws VerbsException if the device refuses
