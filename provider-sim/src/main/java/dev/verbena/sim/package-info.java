@@ -12,10 +12,14 @@
  *   <li>A fabric, which carries the packets: {@code InProcessFabric} of {@link dev.verbena.sim.fabric}, or {@code UdpFabric} of
  *       {@link dev.verbena.sim.udp}. {@code FaultyFabric} of {@link dev.verbena.sim.fault} and {@code TappedFabric} of {@link
  *       dev.verbena.sim.capture} decorate a fabric.
- *   <li>A list of {@link dev.verbena.sim.SimDeviceSpec}: name, address and profile (see {@link dev.verbena.sim.profile}) of
- *   each device.
+ *   <li>A list of {@link dev.verbena.sim.SimDeviceSpec}, with the name, address and profile of each device.
  * </ol>
  *
- * {@snippet lang = java : SimRuntime runtime = new VirtualRuntime(7); // the seed Fabric fabric = new InProcessFabric(runtime, LinkProperties.DEFAULT); List<SimDeviceSpec> devices = List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2")); SimProvider provider = new SimProvider(runtime, fabric, devices); }
+ * {@snippet lang = java :
+ * SimRuntime runtime = new VirtualRuntime(7); // the seed
+ * Fabric fabric = new InProcessFabric(runtime, LinkProperties.DEFAULT);
+ * List<SimDeviceSpec> devices = List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2"));
+ * SimProvider provider = new SimProvider(runtime, fabric, devices);
+ * }
  */
 package dev.verbena.sim;

@@ -140,7 +140,7 @@ public final class DeviceProfile {
      *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and the scatter-gather entries and the
      *       inline data of a send share one area.
      *   <li>Reliable connections support all operations: SEND and RDMA WRITE, also with immediate data, SEND with invalidate,
-     *   RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
+     *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
      *   <li>Unreliable connections support SEND and RDMA WRITE, also with immediate data.
      *   <li>Datagrams, multicast, and address handles are supported; a received datagram can be the source of an address
      *       handle.

@@ -245,7 +245,7 @@ final class SendBuffer {
     }
 
     /**
-     * The invariant <b>Replaced only by a later one</b> holds for acknowledgements.</b> Replaces the only packet by a later
+     * The invariant <b>Replaced only by a later one</b> holds for acknowledgements. Replaces the only packet by a later
      * acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
      * acknowledges the same PSN or a later one.
      */
