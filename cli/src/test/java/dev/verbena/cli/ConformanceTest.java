@@ -35,6 +35,16 @@ class ConformanceTest {
     }
 
     @Test
+    void listsTheSelectedRulesWithoutTestingDevices() {
+        Cli run = run("--list --rules ATOMIC-07,PLACE");
+        assertThat(run.code()).isZero();
+        assertThat(run.out())
+                .startsWith(
+                        "ATOMIC-07 An atomic whose local buffer is not 8 bytes long is refused with EINVAL.\nPLACE-01 ")
+                .doesNotContain("ATOMIC-08", "seed");
+    }
+
+    @Test
     void writesAReport() throws IOException {
         Path report = directory.resolve("deep/report");
         Cli run = run("--rules MTU-01 --device soft-roce --seed 7 --tries 2 --report " + report);
@@ -169,6 +179,7 @@ class ConformanceTest {
                     --listen 0.0.0.0:7471    | is not a host
                     --listen 0 --seed 1      | with --listen leave out
                     --listen 0 --report x    | with --listen leave out --report
+                    --list --listen 0        | leave out --listen and --peer
                     --divergences missing    | 'missing' cannot be read: no such file
                     --loss 5%                | unknown option
                     """)

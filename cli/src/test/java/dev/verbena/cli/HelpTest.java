@@ -66,6 +66,7 @@ class HelpTest {
             Map.entry("--count", "lnet ping counts pings; lnet stats and show count repetitions"),
             Map.entry("--help", "that of the help command is picocli's"),
             Map.entry("--interval", "lnet ping waits after an answer; lnet stats and show print at a fixed interval"),
+            Map.entry("--list", "conformance prints rules; devinfo has the option of its original"),
             Map.entry("--monitor", "lnet up makes the socket; lnet stats and show connect to it"),
             Map.entry("--peer", "conformance connects to a process; the other commands send to a device"),
             Map.entry("--report", "conformance writes a directory; lnet simulate writes one page"),

@@ -71,6 +71,10 @@ public final class ConformanceCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         checkArguments();
+        if (options.list()) {
+            options.rules().rules().forEach(rule -> out().println(rule.id() + " " + rule.text()));
+            return CommandLine.ExitCode.OK;
+        }
         Optional<InetSocketAddress> listen = options.listen();
         if (listen.isPresent()) {
             serve(listen.get());

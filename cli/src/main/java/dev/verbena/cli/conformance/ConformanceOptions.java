@@ -77,6 +77,9 @@ final class ConformanceOptions {
             description = "The areas and rules to test, separated by commas, such as MEM,POST-07. Default: all rules.")
     private @Nullable RuleSelection rules;
 
+    @Option(names = "--list", description = "Print the selected rules and exit. Default: test devices against them.")
+    private boolean list;
+
     @Option(
             names = "--seed",
             paramLabel = "N",
@@ -132,6 +135,9 @@ final class ConformanceOptions {
             return Optional.of("the process with --peer selects the rules; with --listen leave out all of --peer,"
                     + " --rules, --seed and --divergences");
         }
+        if (list && (listen != null || peer != null)) {
+            return Optional.of("--list opens no device; leave out --listen and --peer");
+        }
         if (isSim() && fabric == Carrier.IN_PROCESS && (peer != null || listen != null)) {
             return Optional.of("two processes use UDP; leave out --fabric");
         }
@@ -176,6 +182,10 @@ final class ConformanceOptions {
     /** The secret of the control connection. A listener at an address other than loopback requires a secret. */
     Optional<SharedSecret> secret() {
         return listen == null ? secret.secret() : secret.secretAt(listen.getAddress());
+    }
+
+    boolean list() {
+        return list;
     }
 
     RuleSelection rules() {
