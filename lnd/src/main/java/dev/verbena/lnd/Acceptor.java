@@ -23,7 +23,7 @@ final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
 
-    /** The most connections and connection attempts of one peer, above any {@code conns_per_peer} in use. */
+    /** The maximum number of connections and connection attempts of one peer, above usual {@code conns_per_peer}. */
     private static final int MAX_CONNECTIONS = 32;
 
     private final NodeContext context;
@@ -34,7 +34,7 @@ final class Acceptor {
         this.partitions = partitions;
     }
 
-    /** Accepts or rejects a connection request. After an exception the id is closed, or its connection torn down. */
+    /** Accepts or rejects a peer's connection request. An exception closes the id or tears down the connection. */
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();
@@ -70,7 +70,7 @@ final class Acceptor {
                 .orElse(null);
     }
 
-    /** Returns whether a NID can be a peer's. The node's own NID identifies messages within this process. */
+    /** Returns whether a node with this NID may connect to {@code own}; a node does not connect to itself. */
     private static boolean mayBePeer(Nid nid, Nid own) {
         return nid.network() == own.network() && !nid.equals(own);
     }
@@ -164,7 +164,7 @@ final class Acceptor {
         }
     }
 
-    /** If the peer has the maximum of connections, closes the oldest one, so that a later attempt can succeed. */
+    /** If the peer has the maximum number of connections, closes the oldest one in favor of a later attempt. */
     private static boolean hasTooMany(Peers peers, Peer peer) {
         int count = peer.connections().size() + peer.attempts() + peers.daemon().ending(peer.nid());
         if (count < MAX_CONNECTIONS) {

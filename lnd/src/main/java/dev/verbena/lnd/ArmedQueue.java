@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Returns completions one by one, polled in batches. The empty CQ is armed and polled again, because a completion that
- * was added before the arming raises no event. Not thread-safe.
+ * Polls completions in batches, and returns them one at a time. After arming an empty CQ, this class polls again,
+ * because a completion added before the arming raises no event. Not thread-safe.
  */
 final class ArmedQueue {
 
@@ -24,12 +24,12 @@ final class ArmedQueue {
         batch = queue.newCompletions(BATCH);
     }
 
-    /** Returns the next completion, valid until the next call; null if the CQ is empty and now armed. */
+    /** Returns the next completion, which is valid until the next call; null if the CQ is empty and armed. */
     @Nullable WorkCompletion next() {
         return next < batch.count() || poll() ? batch.get(next++) : null;
     }
 
-    /** Returns whether there is another completion; if not, the CQ is armed. Invalidates the last completion. */
+    /** Returns whether another completion is pending; if not, the CQ is armed. Invalidates the last completion. */
     boolean hasNext() {
         return next < batch.count() || (batch.count() < BATCH ? armAndPoll() : poll());
     }
@@ -45,7 +45,7 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // The index is reset after the poll, because a poll that throws leaves the batch unchanged.
+        // {@code next} is reset after the poll, because a poll that throws leaves the batch unchanged.
         next = 0;
         return found;
     }

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the steps of a cleanup, even after a failure. EIO counts as success, because the device is gone. */
+/** Executes the steps of a cleanup, even if a step fails. EIO from a step is ignored, because the device is gone. */
 final class Cleanup {
 
     @FunctionalInterface
@@ -42,7 +42,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure with the later ones attached; no step may throw a {@link VerbsException}. */
+    /** Throws the first step's failure, with later failures suppressed; steps may not throw {@link VerbsException}. */
     void endUnchecked() {
         try {
             end();
@@ -51,7 +51,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure with the later ones attached. Attaches all to the constructor's failure, if any. */
+    /** Throws the first failed step's failure, with later ones suppressed; does nothing if there is a cause. */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

@@ -5,12 +5,12 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** Handles completions, each as one step of the {@link StepClock}. Source: {@code kiblnd_complete}. */
+/** Handles each completion of a connection's CQ as one {@link StepClock} step. Source: {@code kiblnd_complete}. */
 final class CompletionFlow {
 
     private CompletionFlow() {}
 
-    /** Handles one completion under the partition's lock; returns false if no further one is pending. */
+    /** Handles one completion under the partition's lock; returns false if no further completion is pending. */
     static boolean turn(Connection connection) {
         synchronized (connection.cpt().lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();
@@ -21,7 +21,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // The connection is closed after an exception, because a credit may be lost.
+                // An exception may lose a credit, so the connection must be closed.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
@@ -73,7 +73,7 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // An RDMA WRITE has a completion only if it fails, and then the SEND that follows the WRITE fails, too.
+            // A completion of an RDMA WRITE is always a failure, and the SEND after the RDMA WRITE fails, too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

@@ -23,8 +23,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a peer, from the first attempt until its verbs objects are destroyed. All methods require the lock
- * of its CPU partition. Source: {@code struct kib_conn}.
+ * A connection to a peer, from the connection attempt to the destruction of its verbs objects. The caller of any method
+ * must hold the lock of the connection's CPU partition. Source: {@code struct kib_conn}.
  */
 final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
 
@@ -166,7 +166,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return queueDepth;
     }
 
-    /** Messages that are queued from now on wait until {@link #start} is called. */
+    /** Creates the engine; messages queued after this call wait until {@link #start} is called. */
     void negotiated(int depth, int fragments, long stamp) {
         O2ibTunables tunables = context.tunables();
         queueDepth = depth;
@@ -204,7 +204,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Returns whether the peer rejected the connection with limits that another attempt will use. */
+    /** Returns whether the peer's rejection proposed limits with which this node will try again. */
     boolean reconnect() {
         return reconnect;
     }
@@ -234,7 +234,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return early;
     }
 
-    /** Packs the RDMA descriptor here, because the peer's limit of fragments is unknown before the negotiation. */
+    /** Packs a message's RDMA descriptor here, because the peer's fragment limit is unknown before negotiation. */
     void queue(TxDescriptor tx) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer != null && tx.type().hasDescriptor()) {
@@ -280,7 +280,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         engine().established(since);
     }
 
-    /** Marks a receive buffer as used by LNet until {@link #repost} is called. */
+    /** Records that LNet uses a receive buffer until {@link #repost} is called. */
     void hold(RxDescriptor rx) {
         rx.held(true);
         Objects.requireNonNull(endpoint, "a message without an endpoint").held(rx.index(), true);
@@ -306,7 +306,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Closes the connection, which the daemon tears down later. The errno 0 means an orderly end. */
+    /** Closes the connection; the daemon later tears it down. The errno 0 means the end without an error. */
     void close(int errno) {
         if (state.isConnecting()) {
             error(errno);

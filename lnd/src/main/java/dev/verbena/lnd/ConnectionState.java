@@ -2,18 +2,18 @@
 package dev.verbena.lnd;
 
 enum ConnectionState {
-    /** The peer's address or route is being resolved; the connection has no queue pair. */
+    /** The connection has no queue pair yet, because the peer's address or the route is being resolved. */
     INIT,
     /** This node has sent the connection request (CM REQ). */
     ACTIVE_CONNECT,
-    /** This node has accepted the peer's connection request; the peer's RTU is pending. */
+    /** This node has accepted the peer's connection request, and waits for the peer's RTU. */
     PASSIVE_WAIT,
     ESTABLISHED,
-    /** The connection has failed or was closed, accepts no more messages, and will be torn down by the daemon. */
+    /** The connection has failed or was closed: it accepts no more messages, and the daemon will tear it down. */
     CLOSING,
-    /** The queue pair is in the error state and all messages have been aborted; flushed completions are pending. */
+    /** The queue pair is in the error state and all messages have been aborted, but flushed completions are pending. */
     DISCONNECTED,
-    /** The queue pair and the id are being destroyed or are destroyed. Completions and events are ignored. */
+    /** The queue pair and the CM id are being destroyed or are destroyed. Completions and events are ignored. */
     DESTROYED;
 
     boolean isConnecting() {

@@ -4,7 +4,7 @@ package dev.verbena.lnd;
 import dev.verbena.spi.callerruns.CallerRuns;
 import java.util.function.LongSupplier;
 
-/** A CPU partition (CPT) of a node, selected by the NIDs of peers. Source: {@code struct kib_sched_info}. */
+/** A CPU partition (CPT) of a node, selected by the NIDs of its peers. Source: {@code struct kib_sched_info}. */
 final class Cpt {
 
     private final int index;
@@ -22,12 +22,12 @@ final class Cpt {
         return index;
     }
 
-    /** The lock of all objects of the CPU partition. No thread holds the locks of two partitions. */
+    /** The lock of all objects of the CPU partition. No thread holds the locks of two CPU partitions. */
     Object lock() {
         return this;
     }
 
-    /** Counts an ignored event under the lock, which the caller must not hold. */
+    /** Counts an ignored event. The caller must not hold the lock of the CPU partition, which this method acquires. */
     void ignored() {
         synchronized (lock()) {
             counters.ignored();

@@ -15,10 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tears down and destroys connections, reconnects, and checks a part of the peers for expired messages every second.
- * The daemon is a serial task of the runtime. Methods of the daemon require the lock of the CPU partition, unless
- * stated otherwise.
- * Source: {@code kiblnd_connd}.
+ * Tears down and destroys connections, reconnects, and once a second checks some of the peers for expired messages. The
+ * daemon is a serial task of the provider's runtime. The caller of a method must hold the lock of the CPU partition,
+ * unless the method's comment says otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 
@@ -32,7 +31,7 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** The lock for destroying; handlers that need the partition's lock may run while this lock is held. */
+    /** Held while verbs objects are destroyed. Handlers that need the partition's lock may run meanwhile. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();
@@ -82,7 +81,7 @@ final class Daemon {
         task.cancel();
     }
 
-    /** The timer is started again even if this run throws an exception. */
+    /** Runs the daemon once, and starts the timer again even after an exception. */
     private void run() {
         try {
             finaliseAll();
@@ -91,7 +90,7 @@ final class Daemon {
             synchronized (cpt.lock()) {
                 if (tick) {
                     tick = false;
-                    // Destroying verbs objects takes time, so the clock is read again.
+                    // The clock is read again, because destroying verbs objects takes time.
                     scan(cpt.now());
                 }
             }
@@ -152,7 +151,7 @@ final class Daemon {
         }
     }
 
-    /** The caller must not hold the lock of the CPU partition. A failed close is tried again later. */
+    /** The caller must not hold the lock of the CPU partition. If a close fails, the next run tries again. */
     private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
@@ -169,7 +168,7 @@ final class Daemon {
         }
     }
 
-    /** Selects connections to destroy, whose verbs objects only {@link #destroyReady} may access from now on. */
+    /** Selects the connections to destroy, whose verbs objects only {@link #destroyReady} may access afterwards. */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {
             List<Connection> selected = new ArrayList<>();
@@ -187,7 +186,7 @@ final class Daemon {
         }
     }
 
-    /** EIO means that the device and its objects are gone, so the connection counts as destroyed. */
+    /** If destroying fails with EIO, the device is gone, so the connection counts as destroyed. */
     private boolean destroy(Connection connection) {
         List<Cleanup.Step> steps = new ArrayList<>();
         @Nullable Endpoint endpoint = connection.endpoint();
@@ -200,7 +199,7 @@ final class Daemon {
             try {
                 step.run();
             } catch (VerbsException | RuntimeException e) {
-                // Every exception is caught, because the other connections must be destroyed, too.
+                // An exception must not prevent the destruction of the other connections.
                 synchronized (cpt.lock()) {
                     cpt.counters().ignored();
                 }
@@ -213,7 +212,7 @@ final class Daemon {
         return true;
     }
 
-    /** Destroys all connections, drained or not. The caller must not hold the lock of the CPU partition. */
+    /** Destroys all connections, even with posted requests. The caller must not hold the lock of the CPU partition. */
     void destroyAll() {
         finaliseAll();
         destroyReady(connection -> true);

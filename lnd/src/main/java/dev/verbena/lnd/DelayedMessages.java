@@ -11,12 +11,12 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A FIFO queue of LNet messages for one peer that have no transmit descriptor, because too many earlier messages have
- * not ended. All methods require the lock of the CPU partition. Source: {@code lpni_txq}.
+ * A FIFO queue of the LNet messages to one peer that wait for a transmit descriptor, because too many earlier messages
+ * have not ended. The caller of any method must hold the lock of the CPU partition. Source: {@code lpni_txq}.
  */
 final class DelayedMessages {
 
-    /** This limit bounds the memory for a peer that sends requests and accepts no answers. */
+    /** The maximum number of queued ACKs and REPLYs of a peer that sends requests but accepts no responses. */
     static final int MAX_ANSWERS = 4096;
 
     private record Delayed(LnetMessage message, long deadline) {}
@@ -33,7 +33,7 @@ final class DelayedMessages {
         return message.type() == LnetMessageType.ACK || message.type() == LnetMessageType.REPLY;
     }
 
-    /** Returns false if the message is an answer and {@link #MAX_ANSWERS} answers are waiting. */
+    /** Returns false if the message is an ACK or a REPLY and {@link #MAX_ANSWERS} of these are already queued. */
     boolean add(LnetMessage message, long deadline) {
         if (isAnswer(message)) {
             if (answers == MAX_ANSWERS) {
@@ -54,7 +54,7 @@ final class DelayedMessages {
         return first.message;
     }
 
-    /** Removes the messages whose deadline has passed. The messages are in the order of their deadlines. */
+    /** Removes and returns the messages whose deadline has passed. The queue is in the order of the deadlines. */
     List<LnetMessage> pollOverdue(long now) {
         List<LnetMessage> overdue = new ArrayList<>();
         for (Delayed first = queue.peek(); first != null && now - first.deadline >= 0; first = queue.peek()) {
@@ -75,7 +75,7 @@ final class DelayedMessages {
         queue.forEach(delayed -> viewer.accept(delayed.message, delayed.deadline));
     }
 
-    /** Returns false if a caller further up the stack is already starting messages. */
+    /** Returns false if a caller up the call stack is already starting delayed messages. */
     boolean beginStarting() {
         boolean begun = !starting;
         starting = true;

@@ -10,8 +10,8 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Delivers a device's asynchronous events to all nodes that use it, because a device has one event handler only.
- * Thread-safe. Source: {@code ib_register_event_handler}.
+ * Delivers a device's asynchronous events to all nodes that use the device, because a device accepts only one event
+ * handler. Thread-safe. Source: {@code ib_register_event_handler}.
  */
 final class DeviceEvents implements AsyncEventHandler {
 
@@ -39,7 +39,7 @@ final class DeviceEvents implements AsyncEventHandler {
         }
     }
 
-    /** Calls every listener, even if another one throws. */
+    /** Calls every listener, even if an earlier listener throws an exception. */
     @Override
     public void onAsyncEvent(AsyncEvent event) {
         Cleanup calls = new Cleanup(null);

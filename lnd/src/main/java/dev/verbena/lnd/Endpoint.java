@@ -41,7 +41,7 @@ final class Endpoint {
     private final SendRequests sends;
     private final ReceiveRequests receives;
     private final ArmedQueue completions;
-    /** The page of each receive buffer; the complement (negative) of the page while LNet uses the buffer. */
+    /** The page of each receive buffer, or the bitwise complement of the page while LNet uses the buffer. */
     private int[] buffers = {};
 
     private int posted;
@@ -89,19 +89,19 @@ final class Endpoint {
         }
     }
 
-    /** The number of SENDs, each with its RDMA WRITEs, that the send queue must have room for. */
+    /** The number of SENDs for which the send queue needs slots; each SEND may follow several RDMA WRITEs. */
     private int slots(int depth) {
         return Math.min(sendable, Math.max(depth, tunables.concurrentSends()));
     }
 
-    /** The number of receive buffers: for messages that consume a credit, for answers, and for NOOPs. */
+    /** The number of receive buffers: one per credit, one per response to a request, and a few for NOOPs. */
     private static int receiveCount(int depth) {
         return 2 * depth + OUT_OF_BAND;
     }
 
     /**
-     * Reduces the depth until the device accepts it, as {@code kiblnd_create_conn} does. For a send queue that is too
-     * large most drivers return ENOMEM, but libmlx5 returns EINVAL ({@code mlx5_calc_sq_size}).
+     * Creates the queue pair. If the device refuses the depth, tries lower depths, as {@code kiblnd_create_conn} does.
+     * For a too large send queue, most drivers return ENOMEM, but libmlx5 EINVAL ({@code mlx5_calc_sq_size}).
      */
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {
@@ -136,7 +136,7 @@ final class Endpoint {
     private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
         buffers = new int[receives.capacity()];
-        // Pages that are not allocated yet must not be freed after a failure.
+        // The complement marks a page that is not allocated, so that a failure does not free it.
         Arrays.fill(buffers, ~0);
         for (int i = 0; i < receives.capacity(); i++) {
             long offset = memory.allocate(Protocol.MESSAGE_SIZE);
@@ -175,7 +175,7 @@ final class Endpoint {
         return completions;
     }
 
-    /** The offset of each receive buffer in the node's memory region, posted or not. */
+    /** The offset of each receive buffer, posted or not, in the node's memory region. */
     long[] buffers() {
         return Arrays.stream(buffers).mapToLong(Endpoint::offset).toArray();
     }
@@ -188,7 +188,7 @@ final class Endpoint {
         return Math.max(buffer, ~buffer);
     }
 
-    /** Returns the page of the buffer of a completed receive, or its complement while LNet uses the buffer. */
+    /** Returns the page of a completed receive's buffer, or the page's complement while LNet uses the buffer. */
     int received(int index) {
         posted--;
         return buffers[index];
@@ -221,7 +221,7 @@ final class Endpoint {
         return -sends.refusal().errno().number();
     }
 
-    /** Builds the work requests before a SEND: the registration of a sink, or the RDMA WRITEs of a source. */
+    /** Builds the work requests that precede a SEND: the registration of a sink, or the RDMA WRITEs of a source. */
     private int fillTransfer(int index, RdmaTransfer transfer) {
         if (transfer.isRegistered()) {
             return transfer.registration().chain(sends, WorkId.of(WorkId.MR, index));
@@ -239,7 +239,7 @@ final class Endpoint {
         return writes.writes();
     }
 
-    /** Causes the flush of all posted work requests. If the modify fails, the queue pair is in error already. */
+    /** Moves the queue pair to ERR, which flushes all work requests. If the modify fails, it is in ERR already. */
     void toError() {
         try {
             qp.modify(QpAttributes.error());
@@ -248,12 +248,12 @@ final class Endpoint {
         }
     }
 
-    /** The caller must not hold the lock of the CPU partition, because the steps wait for handlers that acquire it. */
+    /** The caller must not hold the CPU partition's lock, because closing waits for handlers that acquire it. */
     List<Cleanup.Step> closing() {
         return List.of(qp::close, cq::close);
     }
 
-    /** Frees the receive buffers, except those that LNet uses: {@link Connection#repost} frees these. */
+    /** Frees the receive buffers that LNet does not use: {@link Connection#repost} frees these. */
     void releaseBuffers() {
         for (int buffer : buffers) {
             if (buffer >= 0) {

@@ -26,9 +26,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles each CM event in each connection state, on the active and on the passive side. All methods require the lock
- * of the CPU partition. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect}, {@code kiblnd_rejected},
- * {@code kiblnd_check_connreply}.
+ * Handles each CM event in each connection state, for the active and for the passive role. The caller of any method
+ * must hold the lock of the CPU partition. Source: {@code kiblnd_cm_callback}, {@code kiblnd_active_connect},
+ * {@code kiblnd_rejected}, {@code kiblnd_check_connreply}.
  */
 final class Establisher {
 
@@ -56,7 +56,7 @@ final class Establisher {
         attempts.add(connection);
     }
 
-    /** Starts a connection attempt that the peer's record has counted already. */
+    /** Starts a connection attempt, which the peer has already counted. */
     void connect(Peer peer) {
         ConnectionId id;
         try {
@@ -82,7 +82,7 @@ final class Establisher {
         }
     }
 
-    /** Binds to the highest free privileged port, which other ids may share; to any port if all are in use. */
+    /** Binds the id to the highest free privileged port, which ids may share; to any port if all these are in use. */
     private void bind(ConnectionId id, InetAddress address) throws VerbsException {
         if (tunables.usePrivilegedPort()) {
             id.setReuseAddress(true);
@@ -111,12 +111,12 @@ final class Establisher {
         }
     }
 
-    /** Ignores an event that is invalid in the connection's state, because it may be late. */
+    /** Ignores an event that is invalid in the connection's state, because such an event may be late. */
     void onEvent(Connection connection, CmEvent event) {
         try {
             handle(connection, event);
         } catch (Throwable thrown) {
-            // If the attempt did not end, the messages that wait for the connection would never end.
+            // The attempt must end, because the messages that wait for the connection would otherwise never end.
             failed(connection, -Errno.EIO.number());
             connection.close(-Errno.EIO.number());
             throw thrown;
@@ -227,7 +227,7 @@ final class Establisher {
         up(connection);
     }
 
-    /** Sends the waiting messages before it handles the messages that arrived early. */
+    /** Sends the messages that wait for the connection, then handles the messages that the peer sent early. */
     private void up(Connection connection) {
         attempts.remove(connection);
         peers.connected(connection);

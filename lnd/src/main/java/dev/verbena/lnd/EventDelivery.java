@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Delivers LNet events one by one on a task of the runtime, without a lock. Adding never waits. Thread-safe. */
+/** Delivers LNet events one at a time on a task of the runtime, without a lock. Adding never waits. Thread-safe. */
 final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
 
@@ -33,10 +33,10 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** The events that the task has not yet taken over, the last event first. */
+    /** A linked list of the events that {@code task} has not yet moved to {@code taken}, newest event first. */
     private volatile @Nullable Link coming;
 
-    /** The events that the task has taken over, the first event first; accessed only by the task. */
+    /** A linked list of the events that {@code task} will deliver, oldest first; only the task accesses the list. */
     private @Nullable Link taken;
 
     private volatile boolean delivering;
@@ -57,7 +57,7 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // If the list is not empty, the task is already scheduled; one run of the task takes over all events.
+            // If the list was not empty, the task is already scheduled, and one run of the task moves all events.
             task.schedule();
         }
     }
@@ -72,7 +72,7 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // Each run delivers one event: handlers cause further events, so a loop could starve other tasks.
+            // Each run delivers one event, because handlers cause further events and a loop could starve other tasks.
             if (!isIdle()) {
                 task.schedule();
             }
@@ -92,7 +92,7 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // {@code coming} is read first, because events move from {@code coming} to the task.
+        // {@code coming} is read first, because the task sets {@code delivering} before it empties {@code coming}.
         return coming == null && !delivering;
     }
 

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Moves a node whose device is gone to the device that has the node's address now. All messages in flight end with the
- * old device. The failover is a serial task of the runtime. Thread-safe. Source: {@code kiblnd_dev_failover}.
+ * After a node has lost its device, moves the node to the device that now has the node's address. The loss ends all
+ * messages in flight. A failover is a serial task of the runtime. Thread-safe. Source: {@code kiblnd_dev_failover}.
  */
 final class Failover {
 
@@ -71,7 +71,7 @@ final class Failover {
             leave();
             move(ni.openHcaDevice());
         } catch (VerbsException e) {
-            // The failover tries again later; usually no device has the node's address yet.
+            // After a failure the failover tries again later; usually no device has the node's address yet.
         } finally {
             retryUnlessMoved();
         }
@@ -85,7 +85,7 @@ final class Failover {
             abandoned = true;
         }
         abandon();
-        // The port must be free before another device can listen on it.
+        // The old listener must free the port before another device can listen on the port.
         ni.hca().stopListening(new Cleanup(null));
     }
 
@@ -99,7 +99,7 @@ final class Failover {
         ni.hca().failOver();
     }
 
-    /** Closes the device if it cannot listen, or if the node has been shut down meanwhile. */
+    /** Makes the node listen on a device; closes the device if it cannot listen or the node was shut down. */
     private void move(HcaDevice next) throws VerbsException {
         try {
             synchronized (this) {

@@ -25,10 +25,10 @@ final class HcaDevice {
     private final List<Partition> partitions = new ArrayList<>();
     private final AsyncEventHandler events;
     private volatile boolean linked = true;
-    /** No event revives a device after DEVICE_FATAL. */
+    /** After DEVICE_FATAL, no later event makes the device usable again. */
     private volatile boolean failed;
 
-    /** If the constructor throws, the caller must close the listener. */
+    /** If the constructor throws an exception, the caller must close the listener. */
     HcaDevice(NetworkInterface ni, ConnectionId listener, Device device) throws VerbsException {
         this.listener = listener;
         this.device = device;
@@ -42,7 +42,7 @@ final class HcaDevice {
         @Nullable NodeMemory made = null;
         List<RegistrationStrategy> strategies = new ArrayList<>();
         try {
-            // Events are subscribed first, so that none is lost while the other objects are created.
+            // This class subscribes to events first, so that no event is lost while the other objects are created.
             DeviceEvents.add(device, events);
             kind = RegistrationStrategies.kind(device, tunables.registration());
             made = new NodeMemory(
@@ -114,7 +114,7 @@ final class HcaDevice {
         return failed || !linked;
     }
 
-    /** Frees the idle resources; resources in use are freed later. Acquires the locks of all CPU partitions. */
+    /** Frees idle pooled resources; those in use are freed later. Acquires the lock of each CPU partition. */
     void failOver() {
         for (Partition partition : partitions) {
             synchronized (partition.cpt().lock()) {
@@ -129,7 +129,7 @@ final class HcaDevice {
         cleanup.step(listener::close);
     }
 
-    /** Frees all objects except the listener. All connections must be destroyed before this call. */
+    /** Frees all verbs objects except the listener. The caller must first destroy all connections. */
     void close(Cleanup cleanup) {
         partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);

@@ -8,31 +8,31 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An o2iblnd message that has not ended, and the event that it waits for.
+ * An o2iblnd message that has not ended, and the event for which it waits.
  *
  * @param peer the NID of the peer
  * @param type the o2iblnd message type
- * @param lnetType the type of the LNet message inside, or null for a message of o2iblnd itself
- * @param length the length of the payload, or of the sink of a GET, in bytes
- * @param waitsFor the event that the message waits for
- * @param age the time since the message was queued
+ * @param lnetType the type of the LNet message in the o2iblnd message, or null for a message without an LNet message
+ * @param length the length of the payload, or of a GET's sink, in bytes
+ * @param waitsFor the event for which the message waits
+ * @param age the time since the message was queued for its peer
  */
 public record HeldMessage(
         Nid peer, MessageType type, @Nullable LnetMessageType lnetType, long length, WaitsFor waitsFor, Duration age) {
 
-    /** The event that a message waits for. */
+    /** The events for which a message may wait. */
     public enum WaitsFor {
-        /** The end of earlier messages to the same peer, because the number of messages in progress is limited. */
+        /** An earlier message to the peer must end, because the number of unfinished messages is limited. */
         EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,
-        /** A credit: the peer has no free receive buffer for this connection. */
+        /** The peer must return a credit, because it has no free receive buffer for this connection. */
         CREDIT,
-        /** The message is ready to be sent. */
+        /** The message is in a send queue, and needs no further credit. */
         TURN,
-        /** The acknowledgement of the SEND by the peer's device. */
+        /** The peer's device must acknowledge the SEND of the message. */
         ACKNOWLEDGEMENT,
-        /** The peer's answer to a request. */
+        /** The peer must respond to the request. */
         ANSWER
     }
 

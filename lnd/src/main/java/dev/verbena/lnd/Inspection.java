@@ -14,7 +14,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Collects information about the LND of a node, one CPU partition after another. */
+/** Collects information about a node's LND, one CPU partition after another. */
 final class Inspection {
 
     private final O2ibLnd lnd;
@@ -35,7 +35,7 @@ final class Inspection {
         return all;
     }
 
-    /** The peers, by CPU partition and in the order of their first contact. */
+    /** Returns the peers, ordered by CPU partition and then by first contact. */
     List<PeerState> peers() {
         return List.copyOf(ofEachPeer(peer -> Stream.of(new PeerState(
                 peer.nid(),

@@ -18,7 +18,7 @@ final class LndCounters {
     private static final int REASONS = RejectReason.values().length;
 
     private static final int SUCCEEDED = 0;
-    /** Each message type has two counters: messages sent and messages received. */
+    /** Each message type has two counters: one for messages sent, and one for messages received. */
     private static final int SENT = 1;
 
     private static final int RECEIVED = SENT + 1;
@@ -71,7 +71,7 @@ final class LndCounters {
         counts[DEFECTS]++;
     }
 
-    /** Counts an event that came too late, or a failed verb whose effect had been achieved already. */
+    /** Counts a late event, or a failed verb whose effect was already achieved. */
     void ignored() {
         counts[IGNORED]++;
     }

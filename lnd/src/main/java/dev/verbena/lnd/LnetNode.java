@@ -29,11 +29,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole LNet node with one o2ib interface, which attaches memory to portals and starts PUTs and GETs.
+ * A complete LNet node with one o2ib interface, which attaches memory to portals and starts PUTs and GETs.
  *
- * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable under
- * virtual time. All methods may be called from any thread; methods that start operations also from event handlers.
- * Only {@link #close()} blocks. Operations end with events, see {@link LnetCore}.
+ * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable in
+ * virtual time. Any thread may call any method; event handlers may also call the methods that start operations. Only
+ * {@link #close()} blocks. Each operation ends with events, see {@link LnetCore}.
  */
 public final class LnetNode implements Lnet, AutoCloseable {
 
@@ -50,7 +50,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final AtomicLong matchBits;
 
-    /** Whether all resources are freed. If a call of {@code close} could not free all resources, it can be repeated. */
+    /** Whether all resources are freed. If {@code close} fails to free a resource, it can be called again. */
     private boolean closed;
 
     private LnetNode(
@@ -75,15 +75,15 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Starts a node with default tunables over a provider.
+     * Starts a node with default tunables on a provider's device.
      *
      * @param provider a provider that supports {@link ConnectionManager}
-     * @param address the IP address of the interface, which a device of the provider must have
-     * @param nid the node's NID on an o2ib network, with the same IP address, because peers connect to the address in
-     *     the NID
-     * @return a node that listens for connections
-     * @throws VerbsException if the provider lacks {@link ConnectionManager}, or as {@link #start(ConnectionManager,
-     *     InetAddress, Nid, O2ibTunables)}
+     * @param address the IP address of the node's interface; a device of the provider must have this address
+     * @param nid the node's NID on an o2ib network; the NID must contain the same IP address, because peers connect to
+     *     the address in the NID
+     * @return a node that listens for connections from peers
+     * @throws VerbsException if the provider lacks {@link ConnectionManager}, or as
+     *     {@link #start(ConnectionManager, InetAddress, Nid, O2ibTunables)}
      */
     public static LnetNode start(VerbsProvider provider, InetAddress address, Nid nid) throws VerbsException {
         ConnectionManager manager = provider.extension(ConnectionManager.class)
@@ -96,17 +96,17 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Starts a node with the given tunables.
+     * Starts a node with the given tunables on a device of a connection manager.
      *
      * @param manager the connection manager that creates the node's connections
-     * @param address the IP address of the interface, which a device of the manager must have
-     * @param nid the node's NID on an o2ib network, with the same IP address, because peers connect to the address in
-     *     the NID
+     * @param address the IP address of the node's interface; a device of the manager must have this address
+     * @param nid the node's NID on an o2ib network; the NID must contain the same IP address, because peers connect to
+     *     the address in the NID
      * @param tunables the parameters of the node
-     * @return a node that listens for connections
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if the port is in
-     *     use; {@link CapabilityException} if the device has no RC queue pairs; {@code ENOMEM} if memory cannot be
-     *     registered
+     * @return a node that listens for connections from peers
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the IP address; {@code EADDRINUSE} if the listening
+     *     port is in use; {@link CapabilityException} if the device does not support RC queue pairs; {@code ENOMEM} if
+     *     the device cannot register the node's memory
      * @throws IllegalArgumentException if the NID is not on an o2ib network
      */
     public static LnetNode start(ConnectionManager manager, InetAddress address, Nid nid, O2ibTunables tunables)
@@ -149,11 +149,11 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Returns whether messages can be sent. While the link of the device is down, new messages fail at once with
+     * Returns whether the node can send messages. While the link of the device is down, new messages fail at once with
      * {@code EHOSTUNREACH}, and messages in flight continue until their timeout.
      *
-     * @return false between the events PORT_ERR and PORT_ACTIVE, and from DEVICE_FATAL until the node has moved to
-     *     another device
+     * @return whether the node can send messages; false between the events PORT_ERR and PORT_ACTIVE, and after
+     *     DEVICE_FATAL until the node has moved to another device
      */
     public boolean isUp() {
         return !ni.isDown();
@@ -212,18 +212,18 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Sets whether a portal delays PUT messages that match no entry, see {@link LnetCore#lazy}. By default a portal
-     * drops PUT messages that match no entry.
+     * Sets whether a portal delays PUTs that match no entry, see {@link LnetCore#lazy}. By default, a portal drops a
+     * PUT that matches no match entry.
      *
      * @param portal 0 to 63
-     * @param lazy whether the portal delays PUT messages that match no entry
+     * @param lazy whether the portal delays PUTs that match no match entry
      */
     public void lazy(int portal, boolean lazy) {
         lnet.lazy(portal, lazy);
     }
 
     /**
-     * {@return the number of PUT messages that LNet delays because the lazy portal has no matching entry yet}
+     * {@return the number of PUTs that LNet delays because the lazy portal has no matching entry yet}
      *
      * @param portal 0 to 63
      */
@@ -267,19 +267,19 @@ public final class LnetNode implements Lnet, AutoCloseable {
         return lnet.statistics();
     }
 
-    /** {@return a copy of the LND's counters, and the state of its connections} */
+    /** {@return a copy of the LND's counters and of its connections' states} */
     public O2ibStatistics statistics() {
         return new Inspection(lnd).statistics();
     }
 
-    /** {@return the peers with connections or connection attempts, by CPU partition, in the order of first contact} */
+    /** {@return the peers with connections or connection attempts, by CPU partition and then by first contact} */
     public List<PeerState> peers() {
         return new Inspection(lnd).peers();
     }
 
     /**
-     * Returns the messages that have not ended, each with the event that it waits for. A peer that hangs is visible
-     * here by messages that it does not answer, or for which it returns no credit.
+     * Returns the messages that have not ended, each with the event for which it waits. If a peer hangs, the result
+     * contains messages that the peer has not answered, or for which it has returned no credit.
      *
      * @return the messages, the oldest first
      */
@@ -288,12 +288,12 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node: operations in progress fail with an event, connections end, and memory is freed when no device
-     * uses it any more. Memory descriptors that are attached and idle get no event. Waits up to 30 s, in the time of
-     * the runtime, for the peers to disconnect. Idempotent.
+     * Closes the node. Operations in progress fail with an event, connections end, and memory is freed after the last
+     * access of a device. No event reports the end of an attached memory descriptor without operations. Waits up to 30
+     * s, by the clock of the runtime, for the peers to disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free an object
-     * @throws IllegalStateException when called from a handler, which must not block; then the node stays open
+     * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
      */
     @Override
     public void close() throws VerbsException {
@@ -301,12 +301,12 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node as {@link #close()} does, with another limit of the waiting time. If {@code patience} is zero
-     * and peers are unreachable, the node ends at once, as after a crash.
+     * Closes the node like {@link #close()}, but with a given maximum wait. If {@code patience} is zero and peers are
+     * unreachable, connections end at once, as after a crash.
      *
-     * @param patience the longest time to wait for peers to disconnect, in the time of the runtime; not negative
+     * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative
      * @throws VerbsException if the provider fails to free an object
-     * @throws IllegalStateException when called from a handler, which must not block; then the node stays open
+     * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
      * @throws IllegalArgumentException if {@code patience} is negative
      */
     public void close(Duration patience) throws VerbsException {

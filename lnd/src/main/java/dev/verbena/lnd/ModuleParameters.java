@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tunables, by the names of the parameters of the kernel module {@code ko2iblnd}. Numbers have the syntax of
+ * The tunables of o2iblnd, named like the parameters of the kernel module {@code ko2iblnd}. A number has the syntax of
  * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. A value that the kernel module clamps is
- * clamped here. A value that the module or the connection manager would refuse later is refused at once.
+ * clamped. A value that the kernel module or the connection manager would refuse later is refused at once.
  *
- * <p>Parameters without effect in this implementation are accepted, and {@link #notes} has the reason. Not
+ * <p>This class accepts parameters that have no effect in this implementation; {@link #notes} returns the reason. Not
  * thread-safe.
  */
 public final class ModuleParameters {
@@ -81,7 +81,7 @@ public final class ModuleParameters {
 
     private static final String PATH_MTU = "ib_mtu";
 
-    /** The value 0 keeps the MTU of the resolved path. Source: {@code kiblnd_tunables_setup}. */
+    /** The valid path MTUs in bytes; 0 means the MTU of the resolved path. Source: {@code kiblnd_tunables_setup}. */
     private static final Set<Long> PATH_MTUS = Set.of(0L, 256L, 512L, 1024L, 2048L, 4096L);
 
     private static final Map<String, String> WITHOUT_EFFECT = Map.of(
@@ -99,17 +99,17 @@ public final class ModuleParameters {
     /** The syntax of {@code kstrtoint}: an optional sign, and a number whose prefix determines the base. */
     private static final Pattern NUMBER = Pattern.compile("([+-]?)(0[xX]\\p{XDigit}+|0[0-7]*|[1-9][0-9]*)");
 
-    /** The LND's timeout in seconds if LNet derives it: 150 s for a transaction divided by three tries, minus 1 s. */
+    /** The timeout in seconds if LNet derives it: 150 s per transaction, divided by three tries, minus 1 s. */
     private static final long DERIVED_TIMEOUT = 49;
 
     private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
     private final Set<String> ignored = new LinkedHashSet<>();
 
-    /** Creates parameters with their default values. */
+    /** Creates parameters that all have their default values. */
     public ModuleParameters() {}
 
     /**
-     * A parameter with its value and its range.
+     * A parameter with its present value and its valid range.
      *
      * @param name the name of the kernel module's parameter
      * @param value the present value
@@ -118,7 +118,7 @@ public final class ModuleParameters {
      */
     public record Value(String name, long value, long least, long most) {}
 
-    /** {@return all parameters with their present values, in a fixed order} */
+    /** {@return all parameters with their present values, always in the same order} */
     public List<Value> all() {
         return Arrays.stream(Parameter.values())
                 .map(parameter -> new Value(parameter.text(), get(parameter), parameter.least, parameter.most))
@@ -137,9 +137,9 @@ public final class ModuleParameters {
      * Sets a parameter.
      *
      * @param name the name of the kernel module's parameter
-     * @param text a whole number of 32 bits; for a parameter with the values 0 and 1 also {@code N} and {@code Y}
+     * @param text a 32-bit integer; {@code N} or {@code Y} are also valid for a parameter with the values 0 and 1
      * @return this object
-     * @throws IllegalArgumentException if no parameter has the name, or the value is not a number or is out of range
+     * @throws IllegalArgumentException if no parameter has this name, or the value is not a number or is out of range
      */
     public ModuleParameters set(String name, String text) {
         @Nullable Parameter parameter = Parameter.named(name);
@@ -170,7 +170,7 @@ public final class ModuleParameters {
         ignored.add(name);
     }
 
-    /** {@return a sentence with the reason for each parameter that was set and has no effect} */
+    /** {@return one sentence for each parameter that was set but has no effect, with the reason} */
     public List<String> notes() {
         return ignored.stream()
                 .map(name -> "tunable " + name + " does nothing here: " + WITHOUT_EFFECT.get(name))
@@ -215,7 +215,7 @@ public final class ModuleParameters {
         return new BigInteger(digits, digits.startsWith("0") ? 8 : 10);
     }
 
-    /** {@return a builder of the LND's tunables with these parameters; the others have their defaults} */
+    /** {@return a builder of the LND's tunables with these parameters; all other tunables have their defaults} */
     public O2ibTunables.Builder tunables() {
         long timeout = get(Parameter.TIMEOUT);
         return O2ibTunables.builder()

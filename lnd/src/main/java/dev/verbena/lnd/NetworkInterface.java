@@ -35,13 +35,13 @@ final class NetworkInterface {
     private final EventChannel channel;
     private final List<Cpt> cpts;
     private volatile HcaDevice hca;
-    /** The replaced devices on which operations are still in flight. */
+    /** The devices that failovers have replaced, but on which operations are still in flight. */
     private final List<HcaDevice> retired = new ArrayList<>();
 
     private volatile Runnable onDeviceLost = () -> {};
     private volatile boolean shutdown;
 
-    /** Owns the listener and its device from now on. Allocates only memory and a protection domain. */
+    /** Owns the listener and its device after this call. Allocates only memory and a protection domain. */
     NetworkInterface(
             Nid nid,
             InetAddress address,
@@ -58,7 +58,7 @@ final class NetworkInterface {
         this.manager = manager;
         this.channel = channel;
         this.cpts = cpts;
-        // On the wire an incarnation of 0 means that it is unknown.
+        // The incarnation must not be 0, because 0 means an unknown incarnation on the wire.
         incarnation = Math.max(
                 1, ChronoUnit.MICROS.between(Instant.EPOCH, device.runtime().now()));
         hca = new HcaDevice(this, listener, device);
@@ -93,7 +93,7 @@ final class NetworkInterface {
         }
     }
 
-    /** If the device cannot listen, the network interface stays unchanged. */
+    /** If the device cannot listen, the network interface keeps its present device. */
     synchronized void listen(HcaDevice next) throws VerbsException {
         if (next.isFailed()) {
             throw new VerbsException(
@@ -140,7 +140,7 @@ final class NetworkInterface {
         return hca.memory();
     }
 
-    /** All devices of this interface, the present one first. */
+    /** All devices of this network interface, the present device first. */
     synchronized List<HcaDevice> hcas() {
         List<HcaDevice> all = new ArrayList<>(List.of(hca));
         all.addAll(retired);
@@ -151,13 +151,13 @@ final class NetworkInterface {
         return hca.partitions().get(cpt.index());
     }
 
-    /** Returns a random generator for the keys that peers get, seeded by incarnation and device. */
+    /** Returns a random generator for the R_Keys that peers get, seeded with the incarnation and the device. */
     RandomGenerator newGrantRandom(Device device) {
         return device.runtime()
                 .newRandom("grants of " + nid + " from " + device.runtime().nanoTime());
     }
 
-    /** Returns the limits that this node offers to an unknown peer. */
+    /** Returns the negotiation limits that this node offers to a peer before the first contact. */
     Handshake handshake() {
         return handshake(tunables.peerCredits(), offeredFragments());
     }
@@ -196,12 +196,12 @@ final class NetworkInterface {
         }
     }
 
-    /** Synchronized, so that the port state that {@link #listen} queries cannot overwrite a later port event. */
+    /** Synchronized, so that the port state queried by {@link #listen} cannot overwrite a later port event. */
     private synchronized void linked(HcaDevice subject, boolean up) {
         subject.linked(up);
     }
 
-    /** If the device is lost before the node listens on it, {@link #listen} fails. */
+    /** If the device is lost before {@link #listen} is called, {@code listen} fails. */
     void deviceLost(HcaDevice subject) {
         boolean present;
         synchronized (this) {
@@ -213,7 +213,7 @@ final class NetworkInterface {
         }
     }
 
-    /** All connections must be destroyed before this call. */
+    /** The caller must first destroy all connections. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         hcas().forEach(each -> each.close(cleanup));

@@ -9,7 +9,7 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.time.Duration;
 import java.util.List;
 
-/** The immutable facts about a node that its connections need. Source: {@code kiblnd_data}. */
+/** The immutable properties of a node that its connections need. Source: {@code kiblnd_data}. */
 record NodeContext(
         O2ibTunables tunables,
         VerbsRuntime runtime,
@@ -31,7 +31,7 @@ record NodeContext(
         return quarter.compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? quarter : SHORTEST_CONNECT_TIMEOUT;
     }
 
-    /** The time for one connection request and for resolving address and route twice. */
+    /** The maximum time for one connection request, and for resolving address and route twice. */
     Duration waitingTime() {
         return connectTimeout().plus(RESOLVE_TWICE);
     }

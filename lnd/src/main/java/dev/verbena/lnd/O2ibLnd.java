@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The o2ib LNet driver (LND) of a node: passes each message and event to the CPU partition that the peer's NID
+ * The o2ib LNet driver (LND) of a node. It passes each message and event to the CPU partition that the peer's NID
  * selects. Source: {@code the_o2iblnd}, {@code kiblnd_cm_callback}.
  */
 final class O2ibLnd implements Lnd {
@@ -32,7 +32,7 @@ final class O2ibLnd implements Lnd {
     private final Acceptor acceptor;
     private final Failover failover;
 
-    /** Owns the listener and its device from now on. Allocates only memory and a protection domain. */
+    /** The LND then owns the listener and its device. The constructor allocates only memory and a protection domain. */
     O2ibLnd(
             Nid nid,
             InetAddress address,
@@ -112,7 +112,7 @@ final class O2ibLnd implements Lnd {
         }
     }
 
-    /** Acquires the lock of the peer's CPU partition. */
+    /** This method acquires the lock of the peer's CPU partition. */
     void onEvent(CmEvent event) {
         switch (event.type()) {
             case CONNECT_REQUEST -> acceptor.onRequest(event);
@@ -128,7 +128,7 @@ final class O2ibLnd implements Lnd {
         }
     }
 
-    /** Starts the failover if that is enabled and an interface uses the device. */
+    /** Starts the failover if failover is enabled and a network interface uses the removed device. */
     private void deviceRemoved(ConnectionId id) {
         for (NetworkInterface ni : context.interfaces()) {
             HcaDevice hca = ni.hca();
@@ -164,13 +164,13 @@ final class O2ibLnd implements Lnd {
         return true;
     }
 
-    /** Destroys all connections, drained or not. The caller must not hold the lock of a CPU partition. */
+    /** Destroys all connections, even with posted requests. The caller must not hold the lock of a CPU partition. */
     void destroyAll() {
         partitions.forEach(peers -> peers.daemon().destroyAll());
         partitions.forEach(peers -> peers.daemon().stop());
     }
 
-    /** All connections must be destroyed before this call. */
+    /** The caller must first destroy all connections. */
     void close() throws VerbsException {
         context.cpts().forEach(cpt -> cpt.scheduler().stop());
         Cleanup cleanup = new Cleanup(null);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a node's o2iblnd since its start. Each map has an entry for every constant of its key type. */
+/** The counters of a node's LND since the node's start. Each map has an entry for every constant of the key's enum. */
 public final class O2ibStatistics {
 
     private final Values values;
@@ -36,22 +36,22 @@ public final class O2ibStatistics {
         this.values = values;
     }
 
-    /** {@return the number of messages posted, by message type} */
+    /** {@return the number of posted messages, by message type} */
     public Map<MessageType, Long> sent() {
         return values.sent;
     }
 
-    /** {@return the number of valid messages received, by message type} */
+    /** {@return the number of received valid messages, by message type} */
     public Map<MessageType, Long> received() {
         return values.received;
     }
 
-    /** {@return the number of completions polled, by completion status} */
+    /** {@return the number of polled completions, by completion status} */
     public Map<WorkCompletionStatus, Long> completions() {
         return values.completions;
     }
 
-    /** {@return the number of connection requests that this node rejected, by reason} */
+    /** {@return the number of peers' connection requests that this node rejected, by reason} */
     public Map<RejectReason, Long> rejectsSent() {
         return values.rejectsSent;
     }
@@ -61,27 +61,27 @@ public final class O2ibStatistics {
         return values.rejectsReceived;
     }
 
-    /** {@return the number of RDMA WRITE requests posted} */
+    /** {@return the number of posted RDMA WRITEs} */
     public long rdmaWrites() {
         return values.rdmaWrites;
     }
 
-    /** {@return the length of the payload written by RDMA, in bytes} */
+    /** {@return the total payload of the RDMA WRITEs, in bytes} */
     public long rdmaBytes() {
         return values.rdmaBytes;
     }
 
-    /** {@return the number of RDMA transfers that were copied, because their memory was not in the node's region} */
+    /** {@return the number of RDMA transfers copied through the node's pages, because their memory was unsuitable} */
     public long bounced() {
         return values.bounced;
     }
 
-    /** {@return the way in which memory is registered, and the numbers of objects used for registrations} */
+    /** {@return the kind of memory registration in use, and the numbers of its objects} */
     public RegistrationStatistics registration() {
         return values.registration;
     }
 
-    /** {@return the number of connections that were established} */
+    /** {@return the number of connections established since the start of the node} */
     public long established() {
         return values.established;
     }
@@ -91,51 +91,51 @@ public final class O2ibStatistics {
         return values.closedWithError;
     }
 
-    /** {@return the number of messages that failed their checks; each closed its connection} */
+    /** {@return the number of invalid messages received; each of them closed its connection} */
     public long defects() {
         return values.defects;
     }
 
-    /** {@return the number of events and failures that were ignored because they came too late} */
+    /** {@return the number of events and failures that came too late and were therefore ignored} */
     public long ignored() {
         return values.ignored;
     }
 
-    /** {@return the number of transmit descriptors in use; 0 while no message is in progress} */
+    /** {@return the number of transmit descriptors in use; 0 while no message is queued or in flight} */
     public int transmitsInUse() {
         return values.transmitsInUse;
     }
 
-    /** {@return the free part of the node's memory region, in bytes} */
+    /** {@return the size of the free part of the node's memory region, in bytes} */
     public long freeMemory() {
         return values.freeMemory;
     }
 
-    /** {@return the state of each established connection} */
+    /** {@return the credits and queue lengths of each established connection} */
     public List<ConnectionStatistics> connections() {
         return values.connections;
     }
 
     /**
-     * The objects with which memory is registered with the device and made accessible to peers.
+     * The objects that register memory with a device and give peers access to it.
      *
-     * @param kind the way in which memory is registered
-     * @param objects the number of memory regions or windows of this kind
-     * @param pools the number of pools of regions or windows
-     * @param inUse the number of RDMA transfers that use an object; 0 while no transfer is in progress
+     * @param kind the kind of memory registration in use
+     * @param objects the number of memory regions or memory windows of this kind
+     * @param pools the number of pools of memory regions or memory windows
+     * @param inUse the number of RDMA transfers that use a registration; 0 while no transfer is in progress
      */
     public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}
 
     /**
-     * The state of one connection. While no message is queued or in flight, the credits of one end and the owed
-     * credits of the other end add up to the queue depth.
+     * The state of one connection. The queue depth is the sum of the credits of one node and the owed credits of the
+     * other node while no message is queued or in flight.
      *
      * @param peer the NID of the peer
      * @param queueDepth the negotiated queue depth
-     * @param credits the number of messages that may be sent before the peer returns a credit
-     * @param owed the number of credits to return to the peer
-     * @param reserved the number of answers that messages in progress may still need
-     * @param pending the number of messages that are queued, in flight or waiting for an answer
+     * @param credits the number of messages that this node may send before the peer returns a credit
+     * @param owed the number of credits that this node must return to the peer
+     * @param reserved the number of this node's receive buffers that are free for responses to further requests
+     * @param pending the number of messages that are queued, in flight, or waiting for a response
      */
     public record ConnectionStatistics(Nid peer, int queueDepth, int credits, int owed, int reserved, int pending) {}
 

@@ -7,7 +7,7 @@ import dev.verbena.lnd.wire.Protocol;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a node's o2iblnd, with the names and defaults of the kernel module {@code ko2iblnd}. Immutable. */
+/** The parameters of a node's LND, with the names and defaults of the kernel module {@code ko2iblnd}. Immutable. */
 public final class O2ibTunables {
     private static final int MIN_PEER_CREDITS = 8;
     private static final long MIN_MEMORY = 4L << 20;
@@ -63,77 +63,77 @@ public final class O2ibTunables {
         this.values = values;
     }
 
-    /** {@return the port that nodes listen on and connect to, equal on all nodes; default 987} */
+    /** {@return the port on which nodes listen and to which they connect, equal on all nodes; default 987} */
     public int service() {
         return values.service;
     }
 
-    /** {@return the number of messages in flight to one peer, and the queue depth offered; 8 to 255, default 8} */
+    /** {@return the number of messages in flight to one peer, and the offered queue depth; 8 to 255, default 8} */
     public int peerCredits() {
         return values.peerCredits;
     }
 
-    /** {@return the owed credits at which a NOOP is sent: half of {@code peerCredits} (default) to one less than it} */
+    /** {@return the owed credits that trigger a NOOP: half of {@code peerCredits}, the default, to one less than it} */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
     }
 
-    /** {@return the most SENDs in flight on one connection; half to twice {@code peerCredits}; default equal} */
+    /** {@return the maximum number of posted SENDs; half to twice {@code peerCredits}; default equal} */
     public int concurrentSends() {
         return values.concurrentSends;
     }
 
-    /** {@return the number of connections that the active node opens to one peer; 1 to 127, default 1} */
+    /** {@return the number of connections that this node opens to a peer; 1 to 127, default 1} */
     public int connsPerPeer() {
         return values.connsPerPeer;
     }
 
-    /** {@return the number of scatter-gather entries of one RDMA WRITE; 1 or more, default 2} */
+    /** {@return the maximum number of scatter/gather entries per RDMA WRITE; 1 or more, default 2} */
     public int wrqSge() {
         return values.wrqSge;
     }
 
-    /** {@return the number of retransmissions of a packet before the connection fails; 0 to 7, default 5} */
+    /** {@return the number of retransmissions of a packet after which the connection fails; 0 to 7, default 5} */
     public int retryCount() {
         return values.retryCount;
     }
 
-    /** {@return the number of retries after an RNR NAK; 0 to 7, where 7 means no limit; default 6} */
+    /** {@return the number of retries after RNR NAKs; 0 to 7, where 7 means no limit; default 6} */
     public int rnrRetryCount() {
         return values.rnrRetryCount;
     }
 
-    /** {@return the time after which a message that has not ended closes its connection; default 50 s} */
+    /** {@return the timeout after which an unfinished message closes its connection; default 50 s} */
     public Duration timeout() {
         return values.timeout;
     }
 
-    /** {@return the idle time after which a NOOP is sent; zero for never; default 100 s} */
+    /** {@return the idle time of a connection after which a NOOP is sent; zero for never; default 100 s} */
     public Duration keepalive() {
         return values.keepalive;
     }
 
-    /** {@return whether to connect from a port below 1024 if the system permits it; default true} */
+    /** {@return whether this node connects from a port below 1024 if the system permits it; default true} */
     public boolean usePrivilegedPort() {
         return values.usePrivilegedPort;
     }
 
-    /** {@return whether to reject peers that connect from a port above 1023; default false} */
+    /** {@return whether this node rejects peers that connect from a port above 1023; default false} */
     public boolean requirePrivilegedPort() {
         return values.requirePrivilegedPort;
     }
 
-    /** {@return the type of service of the packets, 0 to 255; or -1, the default, for no change} */
+    /** {@return the type of service of sent packets, 0 to 255; or -1, the default, to set none} */
     public int tos() {
         return values.tos;
     }
 
-    /** {@return the checksum of sent messages, or null, the default, for none; received checksums are verified} */
+    /** {@return the checksum of sent messages; null, the default, for none; received checksums are always checked} */
     public @Nullable Checksum checksum() {
         return values.checksum;
     }
 
-    /** {@return the rule that decides which of two simultaneous connection requests succeeds} */
+    /** {@return the rule that decides which one of two simultaneous connection requests succeeds} */
     public TieBreak tieBreak() {
         return values.tieBreak;
     }
@@ -143,17 +143,17 @@ public final class O2ibTunables {
         return values.registration;
     }
 
-    /** {@return the number of CPU partitions, as Lustre's {@code cpu_npartitions}; 1 to 1024, default 1} */
+    /** {@return the number of CPU partitions, like Lustre's {@code cpu_npartitions}; 1 to 1024, default 1} */
     public int cpuPartitions() {
         return values.cpuPartitions;
     }
 
-    /** {@return the number of serial tasks that handle the completions of one CPU partition; 1 to 64, default 1} */
+    /** {@return the number of serial tasks that handle the completions of a CPU partition; 1 to 64, default 1} */
     public int nscheds() {
         return values.nscheds;
     }
 
-    /** {@return the number of transmit descriptors of a node before pools are added; 1 or more, default 512} */
+    /** {@return the number of a node's transmit descriptors before it adds pools; 1 or more, default 512} */
     public int ntx() {
         return values.ntx;
     }
@@ -163,7 +163,7 @@ public final class O2ibTunables {
         return values.failover;
     }
 
-    /** {@return the number of registered bytes for messages and {@link LnetNode#allocate}; default 64 MiB} */
+    /** {@return the size in bytes of the memory for messages and {@link LnetNode#allocate}; default 64 MiB} */
     public long memory() {
         return values.memory;
     }
@@ -174,12 +174,12 @@ public final class O2ibTunables {
         }
     }
 
-    /** {@return the most LNet messages for one peer that are in progress at a time; later messages wait} */
+    /** {@return the maximum number of LNet messages in progress to one peer; later messages wait} */
     public int peerShare() {
         return values.peerCredits * values.connsPerPeer;
     }
 
-    /** {@return the values of a Lustre node without module options} */
+    /** {@return the tunables of a Lustre node without module options} */
     public static O2ibTunables defaults() {
         return builder().build();
     }
@@ -189,7 +189,7 @@ public final class O2ibTunables {
         return new Builder();
     }
 
-    /** Builds {@link O2ibTunables}. Each method sets the parameter of its name. */
+    /** Builds {@link O2ibTunables}. Each method sets the parameter with the name of the method. */
     public static final class Builder {
         private int service = Protocol.DEFAULT_SERVICE;
         private int peerCredits = MIN_PEER_CREDITS;
@@ -216,7 +216,7 @@ public final class O2ibTunables {
         private Builder() {}
 
         /**
-         * {@return this builder, with another service port}
+         * {@return this builder, with the given service port}
          *
          * @param port 1 to 65535
          */
@@ -226,7 +226,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another queue depth}
+         * {@return this builder, with the given queue depth}
          *
          * @param count 8 to 255
          */
@@ -236,9 +236,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another number of owed credits at which a NOOP is sent}
+         * {@return this builder, with the given number of owed credits that triggers a NOOP}
          *
-         * @param count 0 for half of the queue depth
+         * @param count the number of owed credits; 0 for half of the queue depth
          */
         public Builder peerCreditsHiw(int count) {
             peerCreditsHiw = count;
@@ -246,9 +246,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another limit of posted SENDs}
+         * {@return this builder, with the given maximum number of posted SENDs}
          *
-         * @param count 0 for the value of {@code peerCredits}
+         * @param count the number of SENDs; 0 for the value of {@code peerCredits}
          */
         public Builder concurrentSends(int count) {
             concurrentSends = count;
@@ -256,7 +256,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another number of connections to one peer}
+         * {@return this builder, with the given number of connections to one peer}
          *
          * @param count 1 to 127
          */
@@ -266,7 +266,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another number of scatter-gather entries of one RDMA WRITE}
+         * {@return this builder, with the given maximum number of scatter/gather entries per RDMA WRITE}
          *
          * @param count 1 or more
          */
@@ -276,10 +276,10 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with other retry counts}
+         * {@return this builder, with the given retry counts}
          *
-         * @param transport the number of retransmissions, 0 to 7
-         * @param receiverNotReady the number of retries after an RNR NAK, 0 to 7; 7 means no limit
+         * @param transport the number of retransmissions of a packet, 0 to 7
+         * @param receiverNotReady the number of retries after RNR NAKs, 0 to 7; 7 means no limit
          */
         public Builder retries(int transport, int receiverNotReady) {
             retryCount = transport;
@@ -288,7 +288,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another timeout of messages}
+         * {@return this builder, with the given timeout of messages}
          *
          * @param time more than zero
          */
@@ -298,7 +298,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another idle time before a NOOP}
+         * {@return this builder, with the given idle time before a NOOP}
          *
          * @param time zero for never
          */
@@ -308,10 +308,10 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with other rules for ports below 1024, which only privileged programs may bind}
+         * {@return this builder, with the given rules for privileged ports, the ports below 1024}
          *
-         * @param use whether to connect from a port below 1024 if the system permits it
-         * @param require whether to reject peers that connect from a port above 1023
+         * @param use whether this node connects from a port below 1024 if the system permits it
+         * @param require whether this node rejects peers that connect from a port above 1023
          */
         public Builder privilegedPorts(boolean use, boolean require) {
             usePrivilegedPort = use;
@@ -320,9 +320,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another type of service of the packets}
+         * {@return this builder, with the given type of service of sent packets}
          *
-         * @param value 0 to 255, or -1 for no change
+         * @param value the type of service, 0 to 255, or -1 to set none
          */
         public Builder tos(int value) {
             tos = value;
@@ -330,9 +330,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another checksum of sent messages}
+         * {@return this builder, with the given checksum of sent messages}
          *
-         * @param kind the kind of checksum, or null for no checksum
+         * @param kind the kind of checksum, or null for messages without checksum
          */
         public Builder checksum(@Nullable Checksum kind) {
             checksum = kind;
@@ -340,9 +340,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another rule for simultaneous connection requests}
+         * {@return this builder, with the given rule for simultaneous connection requests}
          *
-         * @param rule the rule, which must be the same on both nodes
+         * @param rule the tie-break rule, which must be the same on both nodes
          */
         public Builder tieBreak(TieBreak rule) {
             tieBreak = rule;
@@ -350,7 +350,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with other parameters of memory registration}
+         * {@return this builder, with the given parameters of memory registration}
          *
          * @param parameters the parameters
          */
@@ -360,10 +360,10 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another number of CPU partitions}
+         * {@return this builder, with the given number of CPU partitions}
          *
          * @param count the number of CPU partitions, 1 to 1024
-         * @param tasks the number of serial tasks that handle the completions of one partition, 1 to 64
+         * @param tasks the number of serial tasks that handle the completions of one CPU partition, 1 to 64
          */
         public Builder partitions(int count, int tasks) {
             cpuPartitions = count;
@@ -372,7 +372,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another number of transmit descriptors}
+         * {@return this builder, with the given number of transmit descriptors}
          *
          * @param count 1 or more
          */
@@ -384,7 +384,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with failover to another device enabled or disabled}
          *
-         * @param on whether to move to another device with the same address when the device is lost
+         * @param on whether the node moves to another device with the node's IP address after it has lost its device
          */
         public Builder failover(boolean on) {
             failover = on;
@@ -392,9 +392,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with another size of the registered memory}
+         * {@return this builder, with the given size of the registered memory}
          *
-         * @param bytes the size in bytes, 4 MiB or more
+         * @param bytes the size of the registered memory in bytes, 4 MiB or more
          */
         public Builder memory(long bytes) {
             memory = bytes;
@@ -402,9 +402,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return the tunables, with values clamped as the kernel module does}
+         * {@return the tunables, with values clamped as in the kernel module}
          *
-         * @throws IllegalArgumentException if a value is out of range
+         * @throws IllegalArgumentException if a parameter is out of its range
          */
         public O2ibTunables build() {
             return new O2ibTunables(new Values(

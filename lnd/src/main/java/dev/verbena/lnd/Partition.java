@@ -11,8 +11,8 @@ import dev.verbena.verbs.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools of a CPU partition on one device, shared by the connections of the partition. All methods require the
- * partition's lock. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
+ * The pools of a CPU partition on one device, shared by the connections of the CPU partition. Callers must hold the
+ * lock of the CPU partition. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
  */
 final class Partition {
 
@@ -75,7 +75,7 @@ final class Partition {
         return piecesPerWrite;
     }
 
-    /** Returns limits equal to the argument, as one object for successive connections with equal limits. */
+    /** Returns one shared object for successive arguments that are equal to {@code limits}. */
     EngineLimits shared(EngineLimits limits) {
         @Nullable EngineLimits last = lastLimits;
         if (last != null && last.equals(limits)) {
@@ -85,13 +85,13 @@ final class Partition {
         return limits;
     }
 
-    /** Frees the idle objects now, and the objects in use when their users end. */
+    /** Frees idle objects now, and objects in use when they are released. */
     void failOver() {
         transmits.failOver();
         registrations.failOver();
     }
 
-    /** Sets the memory that the RDMA WRITEs of a transmit descriptor will read. Returns 0 or a negative errno. */
+    /** Sets the memory that the device will read for a descriptor's RDMA WRITEs. Returns 0 or a negative errno. */
     int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
         try {
             @Nullable RdmaTransfer transfer = transfers.source(payload, offset, length);
@@ -102,7 +102,7 @@ final class Partition {
         }
     }
 
-    /** Copies a source into one run of pages. Returns 0 or a negative errno. */
+    /** Copies a source of many pieces into contiguous pages of the node. Returns 0 or a negative errno. */
     int joinSource(RdmaTransfer transfer) {
         try {
             return transfers.joinSource(transfer) ? 0 : -Errno.ENOMEM.number();
@@ -112,11 +112,11 @@ final class Partition {
     }
 
     /**
-     * Frees a transmit descriptor and the memory of its RDMA transfer, also after an exception.
+     * Frees a transmit descriptor and its transfer's memory, even if an exception is thrown.
      *
-     * @param arrived the number of bytes of a copied sink to copy to the user's memory
-     * @param failed whether the peer may still write to the sink
-     * @throws IllegalStateException if the user has closed the memory
+     * @param arrived the number of received bytes to copy from the node's pages to the user's memory
+     * @param failed whether the peer may still write to the sink of the transfer
+     * @throws IllegalStateException if the user has closed the memory segment of the payload
      */
     void release(TxDescriptor tx, long arrived, boolean failed) {
         @Nullable RdmaTransfer transfer = tx.transfer();

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's record of a peer that has connections or connection attempts; the record is removed with the last of these.
- * All methods require the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
+ * A node's record of a peer, which exists while the peer has a connection or a connection attempt. Callers must hold
+ * the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
 
@@ -25,15 +25,15 @@ final class Peer {
     private final Nid nid;
     private final long nidValue;
     private final List<Connection> connections = new ArrayList<>();
-    /** The only connection; null if the peer has no connection or several, which are in the list. */
+    /** The peer's only connection; null if the peer has none, or has several in {@code connections}. */
     private @Nullable Connection only;
-    /** The next peer in the same hash bucket of the {@link PeerTable}. */
+    /** The next peer in this bucket of the {@link PeerTable}. */
     private @Nullable Peer inTable;
 
     private final Deque<TxDescriptor> waiting = new ArrayDeque<>();
-    /** The number of LNet messages that have a transmit descriptor. */
+    /** The number of LNet messages to this peer that have a transmit descriptor. */
     private int started;
-    /** The LNet messages that wait for a transmit descriptor; null until the first one waits. */
+    /** The LNet messages that wait for a transmit descriptor; null until a message has to wait. */
     private @Nullable DelayedMessages delayed;
 
     private boolean linked = true;
@@ -98,12 +98,12 @@ final class Peer {
         return Collections.unmodifiableList(connections);
     }
 
-    /** Returns the messages that wait for a connection. */
+    /** Returns the transmit descriptors whose messages wait for a connection. */
     Deque<TxDescriptor> waiting() {
         return waiting;
     }
 
-    /** Sends a message on the next connection in rotation, or queues it until a connection is established. */
+    /** Sends a message on the next connection in rotation; without a connection, queues the message. */
     void launch(TxDescriptor tx) {
         started++;
         tx.charged(true);
@@ -116,18 +116,18 @@ final class Peer {
         waiting.add(tx);
     }
 
-    /** Uncounts a message that was counted as having a transmit descriptor. Returns whether it was counted. */
+    /** Subtracts a message from those with a transmit descriptor. Returns whether it was counted. */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();
     }
 
-    /** Returns whether one more message may have a transmit descriptor. */
+    /** Returns whether the peer's share permits another message with a transmit descriptor. */
     boolean hasRoom() {
         return started < context.tunables().peerShare();
     }
 
-    /** Returns whether messages wait for a transmit descriptor. */
+    /** Returns whether LNet messages to this peer wait for a transmit descriptor. */
     boolean hasDelayed() {
         return delayed != null && !delayed.isEmpty();
     }
@@ -151,12 +151,12 @@ final class Peer {
         return connections.get(turn);
     }
 
-    /** Returns the completion vector of the next connection, which differs from connection to connection. */
+    /** Returns the completion vector for the peer's next connection; successive connections get different vectors. */
     int nextVector() {
         return Long.hashCode(nidValue) + vectors++;
     }
 
-    /** Returns whether the peer is in the table. A peer outside the table accepts no new messages. */
+    /** Returns whether this peer is in the {@link PeerTable}. A peer that is not in the table accepts no messages. */
     boolean isLinked() {
         return linked;
     }
@@ -165,12 +165,12 @@ final class Peer {
         linked = false;
     }
 
-    /** Returns the queue depth to offer, at most the depth that earlier queue pairs could have. */
+    /** Returns the queue depth to offer, which is at most the depth of earlier queue pairs to the peer. */
     int queueDepth() {
         return Math.min(queueDepth, feasibleDepth);
     }
 
-    /** Records the greatest queue depth that the device has memory for. */
+    /** Records the maximum queue depth for which the device has memory. */
     void feasibleDepth(int depth) {
         feasibleDepth = depth;
     }
@@ -184,7 +184,7 @@ final class Peer {
         maxFragments = fragments;
     }
 
-    /** Returns the last known incarnation of the peer; 0 if it is unknown. */
+    /** Returns the last known incarnation of the peer; 0 if the incarnation is unknown. */
     long incarnation() {
         return incarnation;
     }
@@ -198,14 +198,14 @@ final class Peer {
         incarnation = stamp;
     }
 
-    /** Records the incarnation in the private data of a rejection, if it is known. */
+    /** Records the peer's incarnation from the private data of a rejection, unless it is unknown. */
     void told(long stamp) {
         if (stamp != 0 && stamp != RejectData.UNKNOWN_INCARNATION) {
             met(stamp);
         }
     }
 
-    /** Returns the number of connection attempts, active and passive, in progress or planned. */
+    /** Returns the number of active and passive connection attempts that are in progress or planned. */
     int attempts() {
         return connecting + accepting + reconnecting;
     }
@@ -231,7 +231,7 @@ final class Peer {
         }
     }
 
-    /** Returns whether to reject the request of a peer with a lower NID, because this node is connecting to it. */
+    /** Returns whether this node rejects the request of a peer with a lower NID, to which it is connecting itself. */
     boolean losesRace() {
         if (connecting == 0 || races >= MAX_RACES) {
             return false;
@@ -240,21 +240,21 @@ final class Peer {
         return true;
     }
 
-    /** Counts a passive connection attempt, and cancels a planned active one. */
+    /** Counts a passive connection attempt, and cancels a planned active attempt. */
     void accepting() {
         reconnecting = 0;
         races = 0;
         accepting++;
     }
 
-    /** Returns whether to connect again after a rejection; if so, the attempt is counted as planned. */
+    /** Returns whether this node will connect again after a rejection; if so, counts a planned attempt. */
     boolean planReconnect() {
         boolean useful = !waiting.isEmpty() && connecting > 0 && accepting == 0;
         reconnecting += useful ? 1 : 0;
         return useful;
     }
 
-    /** Starts a planned attempt. Returns false if a connection was established in the meantime. */
+    /** Starts a planned attempt. Returns false if a connection was established since the reconnect was planned. */
     boolean startReconnect() {
         if (reconnecting == 0) {
             return false;
@@ -269,7 +269,7 @@ final class Peer {
         reconnecting = 0;
     }
 
-    /** Returns the number of successive connection attempts that followed a rejection. */
+    /** Returns the number of successive connection attempts that followed rejections. */
     int reconnected() {
         return reconnected;
     }

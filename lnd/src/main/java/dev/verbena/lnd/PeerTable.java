@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A hash table of peers by NID, whose buckets are linked lists of peers. Source: {@code ibp_list}. */
+/** A hash table of peers by NID; each bucket is a linked list of peers. Source: {@code ibp_list}. */
 final class PeerTable {
 
     private static final int SMALLEST = 64;
-    /** 2 to the power of 64 divided by the golden ratio, which spreads consecutive addresses over the buckets. */
+    /** 2<sup>64</sup> divided by the golden ratio; a product with it spreads consecutive NIDs over the buckets. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
 
     private @Nullable Peer[] heads = new @Nullable Peer[SMALLEST];
@@ -60,7 +60,7 @@ final class PeerTable {
         return (int) (nid * SPREAD >>> Long.numberOfLeadingZeros(heads.length) + 1);
     }
 
-    /** Returns a copy of the peers, in the order in which they were added. */
+    /** Returns a copy of the peers, in the order of addition. */
     List<Peer> all() {
         return List.copyOf(all);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The peers of one CPU partition. All methods require the partition's lock. */
+/** The peers of one CPU partition of a node. Callers must hold the lock of the CPU partition. */
 final class Peers implements Connection.Owner {
 
     private final NodeContext context;
@@ -83,7 +83,7 @@ final class Peers implements Connection.Owner {
     void connected(Connection connection) {
         Peer peer = connection.peer();
         peer.attemptEnded(connection.isActive());
-        // The connection is added first, because otherwise closing the peer's other connections could remove the peer.
+        // The new connection is added before others are closed, because a peer without connections would be removed.
         peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
             peer.closeAll(-Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());
@@ -97,7 +97,7 @@ final class Peers implements Connection.Owner {
                 connection.queue(tx);
             }
         } finally {
-            // The connection is started even after an exception, because only an established connection can be closed.
+            // An exception does not prevent the start, because only a started connection can be closed.
             connection.start();
         }
         if (!peer.isLinked() || peer.ni().isShutdown()) {
@@ -110,7 +110,7 @@ final class Peers implements Connection.Owner {
         Peer peer = connection.peer();
         peer.disconnected(connection);
         cpt.counters().closed(connection.error());
-        // Delayed messages fail with the status of the messages that the connection has queued.
+        // Delayed messages fail with the same status as the connection's queued messages.
         List<LnetMessage> delayed =
                 peer.isHopeless() && peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         forgetIfHopeless(peer, connection.error());
@@ -129,7 +129,7 @@ final class Peers implements Connection.Owner {
         forgetIfHopeless(peer, errno);
     }
 
-    /** Removes a peer that has neither a connection nor a connection attempt, and fails its waiting messages. */
+    /** Removes a peer without connections and connection attempts, and fails its waiting messages. */
     private void forgetIfHopeless(Peer peer, int errno) {
         if (!peer.isHopeless()) {
             return;
@@ -144,7 +144,7 @@ final class Peers implements Connection.Owner {
         failAllWaiting(peer, errno == 0 ? -Errno.EIO.number() : errno, healthOf(errno));
     }
 
-    /** Fails the messages whose deadline for a connection has passed. */
+    /** Fails the messages that have waited for a connection until their deadline. */
     void expireWaiting(Peer peer, long now) {
         failWaiting(peer, tx -> now - tx.deadline() >= 0, -Errno.ETIMEDOUT.number(), HealthClass.NETWORK_TIMEOUT);
         if (peer.hasDelayed()) {
@@ -157,14 +157,14 @@ final class Peers implements Connection.Owner {
     }
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // The delayed messages are removed first, because releasing a transmit descriptor would start one. The
-        // messages fail last, in the order of their sending.
+        // The delayed messages are removed first, because the release of a transmit descriptor would start one of them.
+        // The delayed messages fail last, so that messages fail in the order of their sending.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);
     }
 
-    /** Returns the health class of messages whose connection could not be established. */
+    /** Returns the health class of messages for which no connection could be established. */
     private static HealthClass healthOf(int errno) {
         if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
             return HealthClass.NETWORK_TIMEOUT;
@@ -181,7 +181,7 @@ final class Peers implements Connection.Owner {
         }
     }
 
-    /** Closes all connections, orderly if the errno is 0. Connection attempts in progress are not ended. */
+    /** Closes all connections; the errno 0 means an end without an error. Connection attempts in progress continue. */
     void abandon(int errno) {
         int status = errno == 0 ? -Errno.EIO.number() : errno;
         HealthClass health = errno == 0 ? HealthClass.LOCAL_ABORTED : HealthClass.LOCAL_DROPPED;

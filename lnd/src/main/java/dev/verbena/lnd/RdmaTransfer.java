@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one RDMA transfer: its pieces within the node's memory region, and the registration of a sink or the
- * WRITEs of a source. The memory is copied through the node's pages if it is outside of the region, if a sink cannot
- * be registered under one key, or if a source needs too many WRITEs.
+ * WRITEs of a source. The payload is copied through the node's pages if its memory is outside of the region, if a sink
+ * cannot be registered under one key, or if a source needs too many WRITEs.
  */
 final class RdmaTransfer {
 
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
     private final PayloadVector.PieceVisitor describer = this::addPiece;
-    /** The pieces of a source, with adjacent pieces joined. */
+    /** The pieces of a source within the node's region, with adjacent pieces joined. */
     private final FragmentList local = new FragmentList();
 
     private final WriteList writes = new WriteList();
@@ -35,7 +35,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether all pieces of the payload so far could be added to the list. */
+    /** Whether every piece of the payload so far is in {@code pieces}. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -64,7 +64,7 @@ final class RdmaTransfer {
         return length;
     }
 
-    /** Returns false if a piece is outside of the node's memory region, or if there are too many pieces. */
+    /** Returns false if a piece is outside of the node's memory region, or if the payload has too many pieces. */
     private boolean describe() {
         pieces.clear();
         described = true;
@@ -85,7 +85,7 @@ final class RdmaTransfer {
         local.join();
     }
 
-    /** A pool of RDMA transfers. All methods require the lock of the CPU partition. */
+    /** A pool of RDMA transfers. Callers must hold the lock of the CPU partition. */
     static final class Pool {
         private final NodeMemory memory;
         private final RegistrationStrategy registrations;
@@ -98,9 +98,9 @@ final class RdmaTransfer {
         }
 
         /**
-         * Prepares memory for the device to read. Returns null if no page for a copy is free.
+         * Prepares memory that the device will read. Returns null if a copy is necessary and no page is free.
          *
-         * @throws IllegalStateException if the user has closed the memory
+         * @throws IllegalStateException if the user has closed the memory segment of the payload
          */
         @Nullable RdmaTransfer source(PayloadVector payload, long offset, long length) {
             @Nullable RdmaTransfer transfer = take(payload, offset, length, false);
@@ -116,10 +116,10 @@ final class RdmaTransfer {
         }
 
         /**
-         * Copies a source of too many pieces into one run of pages. Returns false if the source is a copy already, or
-         * if no pages are free.
+         * Copies a source with too many pieces into contiguous pages of the node. Returns false if the source is
+         * already a copy, or if no contiguous pages are free.
          *
-         * @throws IllegalStateException if the user has closed the memory; the caller still owns the transfer
+         * @throws IllegalStateException if the user has closed the payload's memory; the caller still owns the transfer
          */
         boolean joinSource(RdmaTransfer transfer) {
             boolean joined = transfer.bounce < 0 && bounce(transfer);
@@ -133,7 +133,7 @@ final class RdmaTransfer {
             transfer.payload.copyOut(transfer.payloadOffset, memory.segment(), transfer.bounce, transfer.length);
         }
 
-        /** Prepares memory for the peer to write. Returns null if no page for a copy or no registration is free. */
+        /** Prepares memory that the peer will write. Returns null if no registration is free, or no page for a copy. */
         @Nullable RdmaTransfer sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
         }
@@ -159,7 +159,7 @@ final class RdmaTransfer {
             return taken ? transfer : null;
         }
 
-        /** Registers a sink. Returns false if the pieces cannot be under one key, or if no registration is free now. */
+        /** Registers a sink. Returns false if one key cannot cover all pieces, or if no registration is free. */
         private boolean register(RdmaTransfer transfer) {
             if (!transfer.sink) {
                 transfer.describeLocal();
@@ -173,7 +173,7 @@ final class RdmaTransfer {
             return transfer.registration != null;
         }
 
-        /** Replaces the user's memory by one run of the node's pages. */
+        /** Replaces the user's memory by contiguous pages of the node. */
         private boolean bounce(RdmaTransfer transfer) {
             transfer.bounce = memory.allocateLeavingReserve(transfer.length);
             if (transfer.bounce < 0) {
@@ -185,8 +185,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the fragments of a sink to the peer's limit: joins adjacent fragments, or else copies the memory.
-         * Returns 0 or a negative errno. The caller still owns the transfer.
+         * Reduces a sink's fragments to the peer's limit, by joining fragments or else by copying the memory. Returns 0
+         * or a negative errno. The caller then still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {
@@ -202,10 +202,10 @@ final class RdmaTransfer {
         }
 
         /**
-         * Returns a transfer to the pool. The first {@code arrived} bytes of a copied sink are copied to the user's
+         * Returns an RDMA transfer to the pool. Copies the first {@code arrived} bytes of a copied sink to the user's
          * memory.
          *
-         * @throws IllegalStateException if the user has closed the memory; the transfer is returned all the same
+         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is in the pool anyway
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;

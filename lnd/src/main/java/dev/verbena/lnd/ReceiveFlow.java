@@ -15,17 +15,17 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles received messages, and transfers their payload when LNet requests that. All methods require the lock of the
- * CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
+ * Handles received messages, and transfers a message's payload when LNet requests the transfer. Callers must hold the
+ * lock of the CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
  */
 final class ReceiveFlow {
 
-    /** The view of the message that a thread is handling. A view per node would often be a cache miss. */
+    /** The view with which a thread reads the message it is handling. A view per node would cost a cache miss. */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}
 
-    /** Handles a received message; before the connection is established, queues the message. */
+    /** Handles a received message, or queues it if the connection is not established yet. */
     static void arrived(RxDescriptor rx) {
         Connection connection = rx.connection();
         switch (connection.state()) {
@@ -38,7 +38,7 @@ final class ReceiveFlow {
         }
     }
 
-    /** Reports the connection as established, because the RTU was lost or delayed and a message arrived first. */
+    /** Reports the connection as established when a message arrives before the RTU. */
     private static void confirm(Connection connection) {
         if (connection.state() == ConnectionState.PASSIVE_WAIT) {
             try {
@@ -50,8 +50,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived early. Early messages are handled even after a failed attempt, because the
-     * device has acknowledged these messages to the peer.
+     * Handles the messages that arrived before the connection was established. The messages are handled even after a
+     * failed attempt, because the device has acknowledged them.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
@@ -103,8 +103,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts an RDMA request only if its LNet header has the matching type. A request of the wrong type could write
-     * to memory that the peer may only read, or read memory that it may only write.
+     * Accepts an RDMA request only if the type of its LNet header matches. With a wrong type, the peer could write to
+     * memory that it may only read, or read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
@@ -148,7 +148,7 @@ final class ReceiveFlow {
         connection.repost(rx, effect);
     }
 
-    /** Returns whether the number of transferred bytes is possible: 0 after PUT_REQ, all after PUT_ACK. */
+    /** Returns whether a number of transferred bytes is possible: 0 for PUT_REQ, all for PUT_ACK. */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         long length = transfer == null ? 0 : transfer.length();
@@ -177,7 +177,7 @@ final class ReceiveFlow {
         connection.repost(rx, RepostEffect.RESERVED);
     }
 
-    /** Plans the RDMA WRITEs into the peer's sink. Returns the number of bytes or a negative errno. */
+    /** Plans RDMA WRITEs to the peer's sink. Returns the number of bytes or a negative errno. */
     private static int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer == null || bytes > transfer.length()) {
@@ -201,7 +201,7 @@ final class ReceiveFlow {
                         connection.maxFragments());
     }
 
-    /** Receives a payload into the memory that LNet has chosen. After an exception the connection is closed. */
+    /** Transfers a message's payload into the memory that LNet has chosen. An exception closes the connection. */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
         try {
             return take(rx, message, wanted, offered);
@@ -229,8 +229,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a receive buffer, parsed again if LNet delayed it. Returns null if the buffer contains no
-     * PUT: LNet delays only PUTs, so the peer has overwritten the buffer.
+     * Returns the message in a receive buffer, which is parsed again if LNet delayed the message. Returns null if the
+     * receive buffer contains no PUT: LNet delays only PUTs, so the peer must have overwritten the buffer.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();
@@ -323,7 +323,7 @@ final class ReceiveFlow {
         }
     }
 
-    /** Answers a GET by RDMA WRITEs. A failure is reported to the requester; in Linux the requester times out. */
+    /** Replies to a GET by RDMA WRITEs. Reports a failure to the requester; in Lustre the requester times out. */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
         long cookie = arrived.requestCookie();
@@ -357,7 +357,7 @@ final class ReceiveFlow {
         return status < 0 ? status : plan(tx, connection, arrived, message.payloadLength());
     }
 
-    /** Sends an answer without data. If no transmit descriptor is free, the peer times out. */
+    /** Sends an answer without data. If no transmit descriptor is free, the peer's request times out. */
     private static void refuse(Connection connection, MessageType type, long cookie, int status) {
         @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {

@@ -4,23 +4,23 @@ package dev.verbena.lnd;
 import dev.verbena.verbs.Capability;
 import java.util.Set;
 
-/** The ways of registering memory with a device and granting peers access to it. */
+/** The kinds of memory registration by which a device gives peers access to memory. */
 public enum RegistrationKind {
-    /** Fast memory regions (FMR), mapped by a call: some devices, and kernels before 5.8. Preferred if available. */
+    /** Fast memory regions (FMR), mapped by a verbs call: on some devices before kernel 5.8. Preferred if available. */
     FMR,
-    /** Memory regions that are mapped by a work request before the SEND: kernel verbs. */
+    /** Memory regions mapped by a work request before the SEND: supported by kernel verbs. */
     FAST_REGISTRATION,
-    /** Type 2 memory windows on the node's memory region, bound by a work request before the SEND: user-space verbs. */
+    /** Type 2 memory windows on the node's region, bound by a work request before the SEND: user-space verbs. */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,
-    /** Cached memory regions, only on explicit request: peers keep access to the pages of ended transfers. */
+    /** Cached memory regions, used only on request: peers keep access to the pages of ended transfers. */
     REGION_CACHE,
-    /** One memory region for the node's whole memory, only on explicit request: every peer has access to all of it. */
+    /** One memory region for the node's whole memory, used only on request: every peer has access to all of it. */
     GLOBAL_REGION;
 
     /**
-     * {@return whether a device has the capabilities for this kind}
+     * {@return whether a device with these capabilities supports this kind of registration}
      *
      * @param capabilities the capabilities of the device
      */
@@ -35,7 +35,7 @@ public enum RegistrationKind {
     }
 
     /**
-     * {@return the kind that o2iblnd uses on a device: the first possible kind in the order of the constants}
+     * {@return the kind that o2iblnd prefers on a device: the first possible kind in the order of the constants}
      *
      * @param capabilities the capabilities of the device
      */

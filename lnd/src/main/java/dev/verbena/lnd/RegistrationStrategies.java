@@ -21,15 +21,15 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Chooses how a node registers memory, as o2iblnd does when it opens a device. */
+/** Selects the kind of memory registration of a node, as o2iblnd does when it opens a device. */
 final class RegistrationStrategies {
 
     private RegistrationStrategies() {}
 
     /**
-     * Returns the requested kind of registration, or the kind that is preferred for the device.
+     * Returns the requested kind of registration, or else the preferred kind for the device.
      *
-     * @throws CapabilityException if the device lacks the requested kind
+     * @throws CapabilityException if the device does not support the requested kind of registration
      */
     static RegistrationKind kind(Device device, RegistrationTunables tunables) throws CapabilityException {
         RegistrationKind kind =
@@ -50,7 +50,7 @@ final class RegistrationStrategies {
         return kind;
     }
 
-    /** Returns the rights of the region of a node's memory, which has remote rights only if peers get its own key. */
+    /** Returns the rights of the node's memory region: remote rights only if peers get the region's own key. */
     static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
         if (namesNodeRegion(kind, tunables)) {
@@ -66,14 +66,14 @@ final class RegistrationStrategies {
         return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
     }
 
-    /** Returns whether peers can access memory after their RDMA transfers, or memory outside of these transfers. */
+    /** Returns whether peers can access memory after its RDMA transfers have ended, or outside of all transfers. */
     static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /** Creates the registration strategy of a CPU partition, which must be closed before the memory. */
+    /** Creates the registration strategy of a CPU partition; it must be closed before the memory. */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,

@@ -22,43 +22,43 @@ public final class RegistrationTunables {
         this.values = values;
     }
 
-    /** {@return the kind of registration, or null, the default, to choose it by the device's capabilities} */
+    /** {@return the kind of registration; null, the default, for the preferred kind of the device} */
     public @Nullable RegistrationKind kind() {
         return values.kind;
     }
 
     /**
      * {@return the use of registrations: 1, the default, for every sink; 0 for none, so that peers get the key of the
-     * node's memory region; 2 to 256 for sinks of at least this number of fragments, as up to Lustre 2.8, with the
-     * same number offered to peers}
+     * node's memory region; 2 to 256 for sinks with at least this number of fragments, which is then also offered to
+     * peers, as in Lustre up to 2.8}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;
     }
 
-    /** {@return the number of registrations of one pool; 1 or more, default 512} */
+    /** {@return the number of registrations in one pool; 1 or more, default 512} */
     public int fmrPoolSize() {
         return values.pools.size();
     }
 
-    /** {@return the number of released FMRs that are unmapped together; default 384} */
+    /** {@return the number of released FMRs after which all of them are unmapped together; default 384} */
     public int fmrFlushTrigger() {
         return values.pools.flushTrigger();
     }
 
-    /** {@return whether an FMR that is still mapped to the needed pages is reused; default true} */
+    /** {@return whether an FMR that still maps the needed pages is reused; default true} */
     public boolean fmrCache() {
         return values.pools.cache();
     }
 
-    /** {@return whether fast registration may use page lists with gaps; default false, because that is slower} */
+    /** {@return whether fast registrations may use page lists with gaps; default false, because gaps are slower} */
     public boolean useFastregGaps() {
         return values.pools.gaps();
     }
 
     /**
-     * {@return whether the peer's key is invalidated when the RDMA transfer ends; default true. With false, as in the
-     * kernel module, the peer can write to the memory until the registration is reused}
+     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If false, as in the kernel
+     * module, the peer can write to the memory until the registration is reused}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();
@@ -78,15 +78,15 @@ public final class RegistrationTunables {
         }
     }
 
-    /** {@return the values of a Lustre node without module options} */
+    /** {@return the registration tunables of a Lustre node without module options} */
     public static RegistrationTunables defaults() {
         return new RegistrationTunables(new Values(null, 1, new PoolParameters(512, 384, true, false, true)));
     }
 
     /**
-     * {@return tunables with another kind of registration}
+     * {@return tunables with the given kind of registration}
      *
-     * @param value the kind, or null to choose it by the device's capabilities
+     * @param value the kind of registration, or null for the preferred kind of the device
      */
     public RegistrationTunables withKind(@Nullable RegistrationKind value) {
         return new RegistrationTunables(new Values(value, values.mapOnDemand, values.pools));
@@ -102,10 +102,10 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return tunables with pools of another size}
+     * {@return tunables with pools of the given size}
      *
-     * @param size the number of registrations of one pool
-     * @param trigger the number of released FMRs that are unmapped together
+     * @param size the number of registrations in one pool
+     * @param trigger the number of released FMRs after which all of them are unmapped together
      */
     public RegistrationTunables withPools(int size, int trigger) {
         PoolParameters old = values.pools;
@@ -113,7 +113,7 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return tunables with or without the cache of mapped FMRs}
+     * {@return tunables with the cache of mapped FMRs enabled or disabled}
      *
      * @param value whether to use the cache
      */
@@ -123,7 +123,7 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return tunables with or without gaps in the page lists of fast registrations}
+     * {@return tunables that permit or forbid gaps in the page lists of fast registrations}
      *
      * @param value whether gaps are used
      */
@@ -135,7 +135,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables with another {@link #invalidateOnRelease}}
      *
-     * @param value whether the peer's key is invalidated when the RDMA transfer ends
+     * @param value whether the end of an RDMA transfer invalidates the peer's key
      */
     public RegistrationTunables withInvalidateOnRelease(boolean value) {
         PoolParameters old = values.pools;
@@ -143,7 +143,7 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return the number of fragments offered to peers: the maximum, or a smaller {@link #mapOnDemand} above 1}
+     * {@return the number of fragments offered to peers: the maximum, or {@link #mapOnDemand} if that is above 1}
      *
      * @param most the protocol's maximum
      */

@@ -5,8 +5,8 @@ import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.ReceiveHandle;
 
 /**
- * A receive buffer of a connection, from the arrival of a message until the buffer is reposted. Each message has a new
- * object, because reusing an old object would be a cache miss. Source: {@code struct kib_rx}.
+ * A receive buffer of a connection, from the arrival of a message until the buffer is posted again. Each message gets a
+ * new object, because an old object would cost a cache miss. Source: {@code struct kib_rx}.
  */
 final class RxDescriptor implements ReceiveHandle {
 
@@ -31,12 +31,12 @@ final class RxDescriptor implements ReceiveHandle {
         return index;
     }
 
-    /** Returns the offset of the buffer in the node's memory region. */
+    /** Returns the offset of this buffer in the node's memory region. */
     long offset() {
         return page * NodeMemory.PAGE;
     }
 
-    /** Returns whether LNet still uses the message in the buffer, which must not be overwritten meanwhile. */
+    /** Returns whether LNet still uses the message in the buffer, so that the buffer must not be overwritten. */
     boolean isHeld() {
         return held;
     }

@@ -9,25 +9,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the connections of one CPU partition in turns of one completion, so that no connection delays another one.
- * After {@link #TURNS} turns a task lets other tasks of the runtime run. A sending thread may run a task itself.
- * Thread-safe; no lock is held during a turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * Serves the connections of one CPU partition in turns of one completion, so that no connection delays another. After
+ * {@link #TURNS} turns, a task lets other tasks run. A sending thread may run a scheduler task itself. Thread-safe; no
+ * lock is held while a connection has its turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
-    /** The number of turns after which a task lets other tasks run. */
+    /** The number of turns after which a scheduler task lets other tasks run. */
     static final int TURNS = 100;
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * The idle workers, as a linked list. At least one worker is always idle, to relieve a worker after its turns. The
-     * worker that has been idle longest runs first, because the last run of another worker may not have ended in its
-     * thread yet.
+     * The first worker in the linked list of idle workers. At least one worker is always idle, and can relieve another
+     * worker after its turns. The worker with the longest idle time runs first, because another worker's last run may
+     * not have returned yet.
      */
     private @Nullable Worker firstIdle;
 
     private @Nullable Worker lastIdle;
-    /** The sources that have work, as a linked list. */
+    /** The first source in the linked list of sources that have completions to handle. */
     private @Nullable Source first;
 
     private @Nullable Source last;
@@ -40,7 +40,7 @@ final class Scheduler {
         }
     }
 
-    /** A serial task that serves sources. */
+    /** A serial task that gives turns to sources. */
     private static final class Worker implements Runnable {
         private final Scheduler scheduler;
         private final VerbsRuntime.SerialTask task;
@@ -68,10 +68,10 @@ final class Scheduler {
             this.scheduler = scheduler;
         }
 
-        /** Does one piece of work. Returns false if the source has no more work. */
+        /** Does one piece of work. Returns false if the source has no further completion. */
         abstract boolean turn();
 
-        /** Queues the source, which may have work. A call during a turn of the source causes another turn. */
+        /** Queues this source, which may have completions. A call during this source's turn causes another turn. */
         final void ready() {
             scheduler.ready(this);
         }
@@ -123,7 +123,7 @@ final class Scheduler {
         return head;
     }
 
-    /** Queues the source again if it may have more work. The caller must hold the scheduler's lock. */
+    /** Queues the source again if it may have further completions. The caller must hold the lock of this scheduler. */
     private void served(Source source, boolean more) {
         source.scheduled = more || source.ready;
         if (source.scheduled) {
@@ -133,7 +133,7 @@ final class Scheduler {
 
     private void serve(Worker worker) {
         @Nullable Source served = null;
-        // A source whose turn throws an exception may have more work, which another run does.
+        // A source whose turn throws an exception may have further completions for another turn.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
@@ -151,7 +151,7 @@ final class Scheduler {
         }
     }
 
-    /** Ends the turn of the served source. Returns the next source; null if no source has work. */
+    /** Ends the turn of {@code served}. Returns the source for the next turn; null if none is queued. */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
             if (served != null) {
@@ -167,7 +167,7 @@ final class Scheduler {
         }
     }
 
-    /** Continues with another worker, because a task that schedules itself would run again before all other tasks. */
+    /** Continues with another worker, because a task that schedules itself would run before all others. */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;
         synchronized (this) {

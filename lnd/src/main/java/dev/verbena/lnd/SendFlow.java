@@ -12,19 +12,19 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and ends LNet's messages to a peer: as immediate messages if they fit, otherwise by RDMA. All methods require
- * the lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
+ * Starts and ends LNet messages to a peer, as an IMMEDIATE message if the payload fits, otherwise by RDMA. Callers must
+ * hold the lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
  */
 final class SendFlow {
 
     private SendFlow() {}
 
-    /** Sends a message now, or after earlier messages to the peer have ended. Returns 0 or a negative errno. */
+    /** Sends a message at once, or after earlier messages to the peer have ended. Returns 0 or a negative errno. */
     static int send(LnetMessage message, Peer peer) {
         return peer.hasDelayed() || !peer.hasRoom() ? delay(message, peer) : start(message, peer);
     }
 
-    /** Delays a message. A peer that sends requests and accepts no answers loses its connections. */
+    /** Delays a message. Closes the connections of a peer that sends requests but accepts no responses. */
     private static int delay(LnetMessage message, Peer peer) {
         if (peer.delayed()
                 .add(
@@ -36,7 +36,7 @@ final class SendFlow {
         return -Errno.ENOBUFS.number();
     }
 
-    /** Starts delayed messages after an earlier message has ended. */
+    /** Starts delayed messages to a peer after an earlier message to the peer has ended. */
     private static void startDelayed(Peer peer) {
         if (!peer.hasDelayed() || !peer.delayed().beginStarting()) {
             return;
@@ -57,7 +57,7 @@ final class SendFlow {
         }
     }
 
-    /** Returns the type of the o2iblnd message that transports an LNet message. */
+    /** Returns the o2iblnd message type for an LNet message. */
     static MessageType typeOf(LnetMessage message) {
         return switch (message.type()) {
             case ACK -> MessageType.IMMEDIATE;
@@ -93,7 +93,7 @@ final class SendFlow {
         return 0;
     }
 
-    /** Fills a transmit descriptor with the message and the RDMA transfer. Returns 0 or a negative errno. */
+    /** Fills a descriptor with an LNet message and its transfer. Returns 0 or a negative errno. */
     private static int fill(TxDescriptor tx, MessageType type, Partition partition, LndHost host, LnetMessage message) {
         return switch (type) {
             case PUT_REQ -> fillPut(tx, partition, message);
@@ -145,7 +145,7 @@ final class SendFlow {
         return 0;
     }
 
-    /** Frees the transmit descriptor before it reports the end to LNet, even after an exception. */
+    /** Frees the transmit descriptor before it reports the message's end to LNet, even after an exception. */
     static void done(TxDescriptor tx, Partition partition, Peer peer) {
         int status = tx.status();
         HealthClass health = tx.health();

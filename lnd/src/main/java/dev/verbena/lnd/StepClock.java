@@ -4,16 +4,16 @@ package dev.verbena.lnd;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that is read at most once per step, because each reading costs time. A step is the handling of one
- * completion or of one message to send, and never waits. Outside a step, and in other threads, every call reads the
- * clock.
+ * A clock for the handling of messages that is read at most once per step, because each reading costs time. A step
+ * handles one completion or one message to send, and never waits. Outside a step, and in threads that do not run the
+ * step, each call reads the clock.
  *
- * <p>Steps run under the lock of the CPU partition; {@link #now} needs no lock.
+ * <p>The lock of the CPU partition must be held during a step; {@link #now} needs no lock.
  */
 final class StepClock {
 
     private final LongSupplier clock;
-    /** The id of the thread that runs a step, or 0. A thread finds its own id here only during its own step. */
+    /** The id of the thread that runs the present step, or 0. Only that thread can find its own id here. */
     private long taker;
 
     private int depth;
@@ -24,7 +24,7 @@ final class StepClock {
         this.clock = clock;
     }
 
-    /** Begins a step, or a nested part of it. The caller must call {@link #end} in every case. */
+    /** Begins a step, or a nested part of the present step. The caller must call {@link #end} in every case. */
     void begin() {
         if (depth++ == 0) {
             read = false;

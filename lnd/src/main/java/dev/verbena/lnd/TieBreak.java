@@ -4,18 +4,18 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * The rule for two nodes that connect to each other at the same time: the request of the node with the higher rank
- * succeeds. Both nodes must use the same rule, which differs between releases of Lustre.
+ * The rule for two nodes that connect to each other at the same time: the connection request of the node with the
+ * higher rank succeeds. Both nodes must use the same rule; releases of Lustre differ in their rule.
  */
 public enum TieBreak {
-    /** Lustre 2.15.64 and later on little-endian hosts: the network number XOR the byte-swapped address. */
+    /** The rank in Lustre 2.15.64 and later on little-endian hosts: the network number XOR the byte-swapped address. */
     NIDHASH {
         @Override
         long rank(Nid nid) {
             return Integer.toUnsignedLong(nid.network() ^ Integer.reverseBytes(nid.address()));
         }
     },
-    /** Lustre up to 2.15.63: the whole NID as an unsigned number. */
+    /** The rank in Lustre up to 2.15.63: the whole NID as an unsigned number. */
     NUMERIC {
         @Override
         long rank(Nid nid) {
@@ -26,7 +26,7 @@ public enum TieBreak {
     abstract long rank(Nid nid);
 
     /**
-     * {@return whether one NID ranks below another one}
+     * {@return whether {@code nid} ranks below {@code other}}
      *
      * @param nid the first NID
      * @param other the second NID

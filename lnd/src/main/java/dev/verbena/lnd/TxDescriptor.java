@@ -9,7 +9,7 @@ import dev.verbena.lnet.LnetMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A transmit descriptor with message buffer, RDMA transfer and LNet messages. Source: {@code struct kib_tx}. */
+/** A transmit descriptor with its message buffer, RDMA transfer and LNet messages. Source: {@code struct kib_tx}. */
 final class TxDescriptor extends Transmit {
 
     private final int index;
@@ -28,7 +28,7 @@ final class TxDescriptor extends Transmit {
         message.wrap(memory.segment(), offset);
     }
 
-    /** Returns the slot of the pool to which the descriptor belongs. */
+    /** Returns the pool slot to which this descriptor belongs. */
     PoolSet.Slot<TxDescriptor> slot() {
         return Objects.requireNonNull(slot, "not taken from a pool");
     }
@@ -41,7 +41,7 @@ final class TxDescriptor extends Transmit {
         return index;
     }
 
-    /** Returns the offset of the message buffer in the node's memory region. */
+    /** Returns the offset of this descriptor's message buffer in the node's memory region. */
     long offset() {
         return offset;
     }
@@ -58,7 +58,7 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /** Sets the LNet messages to finalize: a PUT, REPLY or GET, and for a GET also the REPLY that LNet created. */
+    /** Sets the LNet messages to finalize: a PUT, REPLY or GET, and after a GET also the REPLY that LNet created. */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;
@@ -72,7 +72,7 @@ final class TxDescriptor extends Transmit {
         return second;
     }
 
-    /** Returns whether the peer counts the message as in progress; messages of o2iblnd itself do not count. */
+    /** Returns whether the message counts toward the peer's share; o2iblnd's own messages do not. */
     boolean isCharged() {
         return charged;
     }
@@ -81,7 +81,7 @@ final class TxDescriptor extends Transmit {
         charged = on;
     }
 
-    /** Returns the number of bytes that the peer has written into the sink. */
+    /** Returns the number of bytes that the peer has written to the sink. */
     long arrived() {
         return arrived;
     }

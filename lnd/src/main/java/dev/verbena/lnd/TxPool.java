@@ -17,18 +17,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transmit descriptors of one CPU partition, in pools that are created while pages are free, and freed after a
- * long idle time. All methods require the lock of the partition.
+ * The transmit descriptors of one CPU partition, in pools that are created while pages of the node's memory are free,
+ * and freed after a long idle time. Callers must hold the lock of the CPU partition.
  */
 final class TxPool {
 
-    /** The smallest number of descriptors of a pool. */
+    /** The minimum number of descriptors in a pool. */
     static final int SMALLEST = 256;
 
     private final NodeMemory memory;
     private final LongSupplier clock;
     private final PoolSet<TxDescriptor> pools;
-    /** The transmit descriptors by index; null for an index whose descriptor was freed. */
+    /** The transmit descriptors by index; null if the descriptor of an index was freed. */
     private final List<@Nullable TxDescriptor> all = new ArrayList<>();
 
     private final Deque<Integer> vacant = new ArrayDeque<>();
@@ -71,7 +71,7 @@ final class TxPool {
         return tx;
     }
 
-    /** Returns a descriptor with a new message; null if no memory is free for another descriptor. */
+    /** Returns a free descriptor, prepared for a new message; null if no memory is free for another descriptor. */
     @Nullable TxDescriptor take(MessageType type) {
         PoolSet.@Nullable Slot<TxDescriptor> slot = pools.take(clock.getAsLong());
         if (slot == null) {
@@ -92,7 +92,7 @@ final class TxPool {
         pools.release(tx.slot(), clock.getAsLong());
     }
 
-    /** Returns the descriptor in use that has the index. */
+    /** Returns the descriptor with this index, which must be in use. */
     TxDescriptor get(int index) {
         return Objects.requireNonNull(all.get(index), "a descriptor that is gone");
     }
@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Frees the idle descriptors now, and the descriptors in use when they are released. */
+    /** Frees idle descriptors now, and descriptors in use when they are released. */
     void failOver() {
         pools.failOver();
     }

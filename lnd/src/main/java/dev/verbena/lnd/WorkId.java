@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
-/** The id of a work request, which encodes the kind of request and the index of its descriptor. */
+/** The id of a work request, which encodes the kind of the request and the index of a descriptor. */
 final class WorkId {
 
-    /** The SEND of a transmit descriptor. */
+    /** The kind of a SEND; the index is that of the transmit descriptor. */
     static final int TX = 1;
 
-    /** The receive of a receive buffer. */
+    /** The kind of a receive; the index is that of the receive buffer. */
     static final int RX = 2;
 
-    /** An RDMA WRITE before a SEND, which has a completion only if it fails. */
+    /** The kind of an RDMA WRITE before a SEND; such a WRITE has a completion only if it fails. */
     static final int RDMA = 3;
 
-    /** A registration before a SEND, which has a completion only if it fails. */
+    /** The kind of a registration before a SEND; such a registration has a completion only if it fails. */
     static final int MR = 4;
 
     private static final int KIND_BITS = 3;

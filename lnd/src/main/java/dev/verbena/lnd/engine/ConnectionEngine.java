@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which messages a connection sends and when, by the rules of protocol version 0x12 for credits.
+ * Decides which messages a connection sends, and when, by the credit rules of protocol version 0x12.
  *
- * <p>Three queues: requests that need a reserved credit for their answer; messages that need no credit, which are sent
- * first; and messages that need a credit. Calls must be serialized, and the caller passes the time, in nanoseconds.
- * Source: {@code kiblnd_check_sends_locked} and its callers.
+ * <p>The engine has three queues: requests that need a reserved credit for their response; messages that need no
+ * credit, which are sent first; and messages that need a credit. Callers must serialize all calls, and pass the present
+ * time in nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
  */
 public final class ConnectionEngine<T extends Transmit> {
 
@@ -28,7 +28,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
-    /** The limits for sending. The limits that a received message needs are copied to fields of this object. */
+    /** The limits for sending. Limits needed for each received message are also copied to fields of this object. */
     private final EngineLimits limits;
 
     private final int highWater;
@@ -37,7 +37,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private State state = State.WAITING;
     private int sendsPosted;
     private int noopsPosted;
-    /** The time at which a NOOP is due if no message is sent. */
+    /** The time at which a NOOP is due unless a message is sent earlier. */
     private long keepaliveAt;
 
     private boolean checking;
@@ -60,7 +60,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Queues an idle transmit descriptor or a reclaimed PUT_DONE. After an abort the message fails at once. */
+    /** Queues an idle transmit descriptor or a reclaimed PUT_DONE. After an abort, the message fails at once. */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
             queues.activate(transmit);
@@ -74,9 +74,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Adds the credits of a received message. The caller must add the credits before it handles the message.
+     * Adds the credits that a received message returns. The caller must add the credits before handling the message.
      *
-     * @return false if the peer returned more credits than it had, which is a protocol error
+     * @return false if the peer returned more credits than this node had used, which is a protocol error
      */
     public boolean creditsReceived(int count, long now) {
         if (!ledger.receive(count)) {
@@ -89,9 +89,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Counts a receive buffer that was reposted.
+     * Counts a receive buffer that the node has posted again.
      *
-     * @return false if the peer had no credit for its message, which is a protocol error
+     * @return false if the peer had sent a message without having a credit, which is a protocol error
      */
     public boolean reposted(RepostEffect effect, long now) {
         boolean legal = ledger.repost(effect);
@@ -116,28 +116,28 @@ public final class ConnectionEngine<T extends Transmit> {
         checkSends(now);
     }
 
-    /** Returns the request that waits for this answer; null if no request does, which is a protocol error. */
+    /** Returns the request that waits for a response with this cookie; null if there is none, a protocol error. */
     public @Nullable T findWaiting(MessageType request, long cookie) {
         return queues.findWaiting(request, cookie);
     }
 
-    /** Ends the wait for an answer. The message ends as soon as its SEND has completed. */
+    /** Records the response to a request. The message ends as soon as its SEND has also completed. */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status, HealthClass.REMOTE_ERROR);
         endIfIdle(transmit);
     }
 
-    /** Removes a PUT_REQ that was answered by PUT_ACK. The caller must queue the message again as PUT_DONE. */
+    /** Removes a PUT_REQ whose PUT_ACK has arrived. The caller must queue the descriptor again as PUT_DONE. */
     public void reclaim(T transmit) {
         queues.deactivate(transmit);
         transmit.waiting(false);
     }
 
     /**
-     * Ends all messages: messages without an outstanding SEND at once, and messages with one when its completion is
-     * polled. The queue pair must be in the error state, so that no RDMA WRITE can access the memory of an ended
-     * message. The cause is 0 or a negative errno.
+     * Ends all messages: at once without an outstanding SEND, otherwise when the completion of the SEND is polled. The
+     * queue pair must already be in the error state, so that no RDMA WRITE can access the memory of an ended message.
+     * The cause of an abort is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {
@@ -171,7 +171,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Ends the messages that have an outstanding SEND, because the queue pair is destroyed. */
+    /** After the queue pair was destroyed, ends the messages that have an outstanding SEND. */
     public void terminate() {
         sendsPosted = 0;
         for (T transmit : queues.flush()) {
@@ -180,7 +180,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Sends the messages for which there are credits and send slots; the owner also calls this method periodically. */
+    /** Posts the queued messages for which credits and send slots are free; must also be called periodically. */
     public void checkSends(long now) {
         if (checking) {
             checkAgain = true;
@@ -247,7 +247,7 @@ public final class ConnectionEngine<T extends Transmit> {
         keepaliveAt = now + limits.keepaliveNanos();
     }
 
-    /** Stops sending. The device may be executing a part of the message, whose memory must not be freed yet. */
+    /** Stops sending. The device may execute a part of the message, so the message's memory must not be freed yet. */
     private void postFailed(T transmit, int owed, int status) {
         ledger.undoSend(transmit.type().needsCredit(), owed);
         transmit.waiting(false);
@@ -262,7 +262,7 @@ public final class ConnectionEngine<T extends Transmit> {
         return due && queues.nothingFree() && (queues.nothingToPayFor() || !ledger.canSend());
     }
 
-    /** Returns whether a message has exceeded its deadline, so that the connection must be closed. */
+    /** Returns whether a message has passed its deadline, so that the connection must be closed. */
     public boolean isOverdue(long now) {
         return queues.isOverdue(now);
     }

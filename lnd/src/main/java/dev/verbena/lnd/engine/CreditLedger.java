@@ -2,9 +2,9 @@
 package dev.verbena.lnd.engine;
 
 /**
- * The three counters of a connection, each from 0 to the queue depth. Credits are free receive buffers of the peer.
- * Outstanding credits are reposted buffers of this node that the peer does not know of yet. Reserved credits are
- * buffers of this node that are kept free for answers.
+ * The three credit counters of a connection, each from 0 to the queue depth. {@code credits} counts the free receive
+ * buffers of the peer. {@code outstanding} counts the reposted buffers of this node that the peer does not know of yet.
+ * {@code reserved} counts the buffers of this node that are free for responses to further requests.
  */
 final class CreditLedger {
 
@@ -31,7 +31,7 @@ final class CreditLedger {
         return reserved;
     }
 
-    /** Adds the credits of a received message. Returns false if the peer returned more credits than it had. */
+    /** Adds the credits that a received message returns. Returns false if these exceed the used credits. */
     boolean receive(int count) {
         if (credits + count > depth) {
             return false;
@@ -44,7 +44,7 @@ final class CreditLedger {
         return credits > 0;
     }
 
-    /** Consumes a credit if the message costs one, and returns the number of credits to return with the message. */
+    /** Consumes a credit if the message needs one, and returns the number of credits to return with the message. */
     int send(boolean costsCredit) {
         int owed = outstanding;
         credits -= costsCredit ? 1 : 0;
@@ -65,7 +65,7 @@ final class CreditLedger {
         return true;
     }
 
-    /** Returns false if the peer sent a message for which it had no credit. */
+    /** Returns false if the peer had sent a message without having a credit. */
     boolean repost(RepostEffect effect) {
         switch (effect) {
             case NONE -> {}

@@ -2,15 +2,15 @@
 package dev.verbena.lnd.engine;
 
 /**
- * The negotiated and configured limits of a connection.
+ * The negotiated limits and the configured limits of a connection.
  *
- * @param highWater the number of owed credits at which a NOOP is due, 1 or more
- * @param concurrentSends the most SENDs that are posted and not completed
- * @param keepaliveNanos the idle time after which a NOOP is due; 0 for never
+ * @param highWater the number of owed credits at which a NOOP is due; at least 1
+ * @param concurrentSends the maximum number of SENDs that are posted but not completed
+ * @param keepaliveNanos the idle time of the connection after which a NOOP is due, in nanoseconds; 0 for never
  */
 public record EngineLimits(int queueDepth, int highWater, int concurrentSends, long timeoutNanos, long keepaliveNanos) {
 
-    /** Scales {@code peerCreditsHiw} down to the negotiated queue depth. */
+    /** Scales {@code peerCreditsHiw} down in proportion to the negotiated queue depth. */
     public static int highWater(int queueDepth, int peerCreditsHiw, int peerCredits) {
         return Math.max(1, queueDepth * peerCreditsHiw / peerCredits);
     }

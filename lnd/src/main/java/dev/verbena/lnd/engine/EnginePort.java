@@ -3,22 +3,22 @@ package dev.verbena.lnd.engine;
 
 import org.jspecify.annotations.Nullable;
 
-/** The verbs operations that a {@link ConnectionEngine} needs. */
+/** The verbs operations that a {@link ConnectionEngine} needs from its connection. */
 public interface EnginePort<T extends Transmit> {
 
     /**
-     * Posts a message, its RDMA WRITEs first. Must not call the engine.
+     * Posts the RDMA WRITEs of a message, then its SEND. Must not call the engine.
      *
-     * @return 0, or a negative errno if a work request could not be posted; earlier work requests of the message may
-     *     be executed
+     * @return 0, or a negative errno if posting failed; the device may still execute the work requests posted before
+     *     the failure
      */
     int post(T transmit, int credits);
 
     @Nullable T takeNoop();
 
-    /** Releases an idle transmit descriptor and finalizes its LNet messages. May call the engine. */
+    /** Finalizes the LNet messages of an idle transmit descriptor, and frees the descriptor. May call the engine. */
     void done(T transmit);
 
-    /** Requests that the connection be closed with a negative errno. The engine must not be aborted by this call. */
+    /** Requests that the connection be closed with a negative errno. This call must not abort the engine. */
     void fail(int errno);
 }

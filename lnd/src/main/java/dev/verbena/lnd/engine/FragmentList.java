@@ -4,12 +4,12 @@ package dev.verbena.lnd.engine;
 import dev.verbena.lnd.wire.Protocol;
 import java.util.Arrays;
 
-/** The pieces of a payload in one memory region. An object is reused for many RDMA transfers. Not thread-safe. */
+/** A list of pieces of memory within one memory region. A list is reused for many RDMA transfers. Not thread-safe. */
 public final class FragmentList {
 
     private static final long PAGE = 4096;
 
-    /** The initial capacity is small, because most lists have one piece, and a node has many lists. */
+    /** The initial capacity is small, because a node has many lists, and most lists have one piece. */
     private static final int AT_FIRST = 4;
 
     private long[] offsets = new long[AT_FIRST];
@@ -24,7 +24,7 @@ public final class FragmentList {
         total = 0;
     }
 
-    /** Adds one piece without splitting it. Returns false if the list is full. */
+    /** Adds one piece to the list without splitting the piece. Returns false if the list is full. */
     public boolean add(long offset, long length) {
         if (count == Protocol.MAX_FRAGMENTS) {
             return false;
@@ -45,7 +45,7 @@ public final class FragmentList {
         }
     }
 
-    /** Adds the pages of a piece, with {@code base} added to the offsets. Returns false if the list is full. */
+    /** Adds each page of a piece as a fragment, offset by {@code base}. Returns false if the list is full. */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;
@@ -60,7 +60,7 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if the list exceeds the limit. Returns whether the list is within the limit now. */
+    /** Joins adjacent pieces if there are more than {@code limit}. Returns whether at most {@code limit} remain. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

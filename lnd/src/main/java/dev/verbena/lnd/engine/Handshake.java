@@ -12,10 +12,10 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the answer to a connection request, to its reply, and to a rejection, in protocol version 0x12.
+ * Decides how a node reacts to a connection request, a reply or a rejection, in protocol version 0x12.
  *
- * @param queueDepth the greatest queue depth that this node offers or accepts
- * @param maxFragments the most fragments of an RDMA descriptor that this node offers or accepts
+ * @param queueDepth the maximum queue depth that this node offers or accepts
+ * @param maxFragments the maximum number of fragments per RDMA descriptor that this node offers or accepts
  */
 public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragments) {
 
@@ -24,7 +24,7 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
         GIVE_UP
     }
 
-    /** Returns the reason for rejecting a CM REQ that was parsed without a defect; null if it can be accepted. */
+    /** Returns the reason to reject a CM REQ that parsed without a defect; null if the REQ can be accepted. */
     public @Nullable RejectReason judgeRequest(LndMessage request) {
         long stamp = request.header().destinationStamp();
         ConnParams params = request.connParams();
@@ -50,8 +50,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Checks a CM REP that was parsed without a defect against the limits of the request, which are in this record.
-     * Returns 0, or the negative errno with which the connection must be closed.
+     * Checks a CM REP that parsed without a defect against the limits in the CM REQ, which this record contains.
+     * Returns 0, or the negative errno with which the caller must close the connection.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();
@@ -71,7 +71,7 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
         return ours ? 0 : -Errno.ESTALE.number();
     }
 
-    /** Returns whether to connect again after a rejection. The limits of the request are in this record. */
+    /** Returns whether to connect again after a peer rejected the request with the limits in this record. */
     public Reaction react(RejectData data) {
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());
         if (reason == null) {

@@ -3,7 +3,7 @@ package dev.verbena.lnd.engine;
 
 import java.util.BitSet;
 
-/** Allocates runs of pages by next fit: each search starts where the last one ended. Not thread-safe. */
+/** Allocates contiguous pages by next fit: each search starts at the end of the last allocation. Not thread-safe. */
 public final class PageAllocator {
 
     private final int capacity;
@@ -17,7 +17,7 @@ public final class PageAllocator {
         free = capacity;
     }
 
-    /** Returns the first page of a free run; -1 if no free run is long enough. */
+    /** Returns the first of {@code pages} contiguous free pages; -1 if there is no such run. */
     public int allocate(int pages) {
         if (pages > free) {
             return -1;
@@ -46,7 +46,7 @@ public final class PageAllocator {
         return -1;
     }
 
-    /** Frees a run of pages. Throws an {@link IllegalArgumentException} if one of the pages is free. */
+    /** Frees a run of pages. Throws an {@link IllegalArgumentException} if one of the pages is already free. */
     public void free(int first, int pages) {
         if (first < 0 || used.get(first, first + pages).cardinality() != pages) {
             throw new IllegalArgumentException(

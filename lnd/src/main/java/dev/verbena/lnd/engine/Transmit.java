@@ -6,11 +6,11 @@ import dev.verbena.lnet.HealthClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one message. A transmit descriptor is idle if it is not queued, no SEND of it is outstanding, and no
- * answer to it is awaited.
+ * The state of one message. A transmit descriptor is idle if it is not queued, has no outstanding SEND, and waits for
+ * no response.
  *
- * <p>The same descriptor sends PUT_REQ and, after PUT_ACK, PUT_DONE. Both SENDs may be outstanding, so {@code sending}
- * is a count. Source: {@code struct kib_tx}.
+ * <p>The same descriptor sends a PUT_REQ and, after the PUT_ACK, the PUT_DONE. The SENDs of PUT_REQ and PUT_DONE may be
+ * outstanding at the same time, so {@code sending} is a count. Source: {@code struct kib_tx}.
  */
 public class Transmit {
 
@@ -22,12 +22,12 @@ public class Transmit {
     private int status;
     private HealthClass health = HealthClass.OK;
     private long deadline;
-    /** The next transmit descriptor in its ring, see {@link TransmitQueues}. */
+    /** The next transmit descriptor in the same ring, see {@link TransmitQueues}. */
     private @Nullable Transmit next;
 
     public Transmit() {}
 
-    /** Prepares an idle transmit descriptor for another message. The answer will contain the cookie. */
+    /** Prepares an idle transmit descriptor for a new message. The response to the message will contain the cookie. */
     public final void reset(MessageType messageType, long newCookie) {
         cookie = newCookie;
         status = 0;
@@ -35,7 +35,7 @@ public class Transmit {
         become(messageType);
     }
 
-    /** Changes the type of the message. Some types await an answer. */
+    /** Changes the type of the descriptor's message. Some types await an answer. */
     public final void become(MessageType messageType) {
         type = messageType;
         waiting = messageType.needsReservedCredit() || messageType == MessageType.PUT_ACK;
@@ -53,7 +53,7 @@ public class Transmit {
         return status;
     }
 
-    /** Records the first failure of the message; a status of 0 or more is ignored. */
+    /** Records the first failure of the message; ignores a status of 0 or more. */
     public final void fail(int errno, HealthClass why) {
         if (errno < 0 && status == 0) {
             status = errno;
@@ -78,13 +78,13 @@ public class Transmit {
     }
 
     public enum Stage {
-        /** The message waits for earlier messages or for a credit. */
+        /** The message waits in a queue for earlier messages or for a credit. */
         QUEUED,
         /** The SEND of the message is outstanding. */
         SENDING,
-        /** The peer has received the message and must answer. */
+        /** The SEND has completed, and the peer must respond to the message. */
         AWAITING_ANSWER,
-        /** No SEND and no answer is outstanding. */
+        /** No SEND is outstanding, and no response is pending. */
         IDLE
     }
 

@@ -9,11 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a connection, in three FIFO queues and a set of active messages, which are posted or wait for an
- * answer.
+ * The messages of a connection: three FIFO queues, and a set of active messages, which are posted or wait for a
+ * response.
  *
- * <p>Each queue is a ring of transmit descriptors, represented by the last descriptor of the ring. A check of a
- * connection that has no message to send reads only a few bytes.
+ * <p>Each FIFO queue is a ring of transmit descriptors, represented by the last descriptor of the ring. Checking a
+ * connection without queued messages therefore reads only a few bytes.
  */
 @SuppressWarnings("ReferenceEquality") // A descriptor is only ever itself.
 final class TransmitQueues<T extends Transmit> {
@@ -35,7 +35,7 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Reserves buffers for answers. A request with a buffer moves to the queue of messages that need a credit. */
+    /** Reserves buffers for answers. Moves requests with a reserved buffer to the queue for credits. */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
             T first = after(needReserved);
@@ -44,7 +44,7 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Returns the next message to send. Messages that need no credit come first. */
+    /** Returns the next message to send, but does not remove it. Messages that need no credit precede all others. */
     @Nullable T peek() {
         @Nullable T last = needNothing == null ? needCredit : needNothing;
         return last == null ? null : after(last);
@@ -59,7 +59,7 @@ final class TransmitQueues<T extends Transmit> {
         first.queued(false);
     }
 
-    /** Returns whether no message is queued that could return credits without consuming one. */
+    /** Returns whether no message is queued that could return credits to the peer without consuming a credit. */
     boolean nothingFree() {
         return needNothing == null;
     }
@@ -104,7 +104,7 @@ final class TransmitQueues<T extends Transmit> {
         return null;
     }
 
-    /** Makes all messages active and returns them. */
+    /** Makes all queued messages active, and returns all active messages. */
     List<T> flush() {
         List<T> queued = new ArrayList<>();
         forEachOf(needReserved, queued::add);
@@ -142,7 +142,7 @@ final class TransmitQueues<T extends Transmit> {
         return count[0];
     }
 
-    /** Appends a transmit descriptor to a ring, and returns the new last one. */
+    /** Appends a transmit descriptor to a ring, and returns the new last descriptor. */
     private static <T extends Transmit> T append(@Nullable T last, T transmit) {
         if (last == null) {
             transmit.next(transmit);
@@ -153,7 +153,7 @@ final class TransmitQueues<T extends Transmit> {
         return transmit;
     }
 
-    /** Removes the first transmit descriptor of a ring, and returns the last one; null if the ring is empty then. */
+    /** Removes the first transmit descriptor of a ring. Returns the last one; null if the ring is empty then. */
     private static <T extends Transmit> @Nullable T withoutFirst(T last) {
         T first = after(last);
         unlink(last, first);
@@ -165,7 +165,7 @@ final class TransmitQueues<T extends Transmit> {
         transmit.next(null);
     }
 
-    /** Returns the next transmit descriptor in the ring; the last one is followed by the first one. */
+    /** Returns the next transmit descriptor in its ring; the first descriptor follows the last one. */
     @SuppressWarnings("unchecked") // Rings hold the owner's descriptors only.
     private static <T extends Transmit> T after(T transmit) {
         return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");

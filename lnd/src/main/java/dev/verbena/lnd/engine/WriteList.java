@@ -6,10 +6,10 @@ import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.verbs.Errno;
 
 /**
- * The RDMA WRITEs of one transfer. Each WRITE has one remote address and a few local pieces. Not thread-safe.
+ * The RDMA WRITEs of one RDMA transfer. Each WRITE has one remote address and some local pieces. Not thread-safe.
  *
- * <p>A WRITE ends when it has the most pieces of a work request, when the fragment of the sink is full, or when all
- * bytes are placed. Source: {@code kiblnd_init_rdma}, which lacks the last of these conditions.
+ * <p>A WRITE ends when it has the maximum number of pieces, when it fills a fragment of the sink, or when all bytes are
+ * placed. Source: {@code kiblnd_init_rdma}, which does not end a WRITE when all bytes are placed.
  */
 public final class WriteList {
 
@@ -32,11 +32,11 @@ public final class WriteList {
     }
 
     /**
-     * Plans the WRITEs of some bytes from local pieces to the fragments of the peer. After a failure no WRITE is
-     * planned.
+     * Plans the WRITEs of {@code bytes} bytes from local pieces to the peer's fragments. After a failure the list
+     * contains no WRITE.
      *
-     * @return 0; {@code -EPROTO} if the pieces or the fragments are too short; {@code -EMSGSIZE} if there would be too
-     *     many WRITEs
+     * @return 0; {@code -EPROTO} if the local pieces or the peer's fragments are shorter than {@code bytes};
+     *     {@code -EMSGSIZE} if more than {@code maxWrites} WRITEs would be needed
      */
     public int plan(FragmentList local, RdmaDescriptor remote, long bytes, int piecesPerWrite, int maxWrites) {
         clear();
@@ -81,7 +81,7 @@ public final class WriteList {
         return -errno.number();
     }
 
-    /** Adds a piece to the last WRITE, and advances the first piece of the next one. */
+    /** Adds a piece to the last WRITE, and advances the index of the next WRITE's first piece. */
     private void addPiece(long offset, long length) {
         pieceOffsets[pieces] = offset;
         pieceLengths[pieces] = length;
@@ -101,7 +101,7 @@ public final class WriteList {
         return remoteAddresses[write];
     }
 
-    /** Returns the index of the first piece of a WRITE, and for {@link #writes()} the number of pieces. */
+    /** Returns the index of a WRITE's first piece; for {@link #writes()} as index, the total number of pieces. */
     public int firstPiece(int write) {
         return firstPieces[write];
     }

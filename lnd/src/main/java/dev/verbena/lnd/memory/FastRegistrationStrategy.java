@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast registration: before the SEND, LOCAL_INV invalidates the key that the region had, even if the region is new,
- * and REG_MR registers the pages with the next key. The peer gets one fragment, at a random address. Source: {@code
- * struct kib_fast_reg_descriptor}.
+ * Fast registration: before the SEND, LOCAL_INV invalidates the region's present key, even if the region is new, and
+ * REG_MR registers the pages with a new key. The peer gets the sink as one fragment at a random address. Source:
+ * {@code struct kib_fast_reg_descriptor}.
  */
 public final class FastRegistrationStrategy implements PooledStrategy {
 
@@ -59,14 +59,14 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         });
     }
 
-    /** A fast registration region and its work requests. */
+    /** A fast registration region with its work requests LOCAL_INV and REG_MR. */
     private final class Fast extends Registration {
         private final FastRegistrationRegion region;
-        /** The key that the device knows. */
+        /** The key with which the region is registered in the device. */
         private int oldKey;
 
         private int newKey;
-        /** Whether the new key was chosen and not posted yet. */
+        /** Whether a new key was chosen for the region, but not yet posted. */
         private boolean rekeyed;
 
         private boolean chained;
@@ -111,8 +111,8 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         /**
-         * After a failure it is unknown which work requests were executed, so the region is destroyed. The region is
-         * also destroyed to invalidate its key without a queue pair.
+         * After a failure the state of the region in the device is unknown, so the region is destroyed. Destroying the
+         * region also invalidates its key when there is no queue pair.
          */
         @Override
         public void release(boolean failed) {

@@ -25,13 +25,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast memory regions (FMR): pages mapped by a call, at a random address. A page list with gaps has a fragment for
- * each page of a piece.
+ * Fast memory regions (FMR): a verbs call maps pages at a random address. For a page list with gaps, the peer gets one
+ * fragment for each page of a piece.
  *
- * <p>A released region is unmapped at once, or stays mapped if the parameters allow it. A region that stays mapped can
- * be mapped again up to {@value #MAX_MAPS} times. Then the region is dirty: it waits until enough regions are dirty to
- * unmap them together. When a transfer fails, all idle regions are unmapped. Source: {@code ib_fmr_pool} as o2iblnd
- * used it.
+ * <p>A released region is unmapped at once, or stays mapped if the parameters allow this. A region that stays mapped
+ * can be mapped to other pages up to {@value #MAX_MAPS} times. After the last mapping the region is dirty: it waits
+ * until enough dirty regions can be unmapped together. If an RDMA transfer fails, all idle regions are unmapped.
+ * Source: {@code ib_fmr_pool}, as o2iblnd used it.
  */
 public final class FmrStrategy implements PooledStrategy {
 
@@ -43,14 +43,14 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether a mapping is reused unchanged, so that earlier peers keep access. */
+    /** Whether mappings are reused unchanged, so that earlier peers keep access to the pages. */
     private final boolean cached;
 
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
-    /** The mappings that can be reused unchanged, including mappings in use, by their pages. */
+    /** The mappings that can be reused unchanged, keyed by their pages; some may be in use. */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
-    /** The pages of the present transfer. */
+    /** The pages of the sink that is being registered. */
     private final PageRuns wanted = new PageRuns();
 
     private final Deque<MappedRegistration> free = new ArrayDeque<>();
@@ -80,9 +80,9 @@ public final class FmrStrategy implements PooledStrategy {
 
     private static final class Mapping {
         private final FmrRegion region;
-        /** A list with only this region, for the call that unmaps regions. */
+        /** A list that contains only this region, for the verbs call that unmaps a list of regions. */
         private final List<FmrRegion> alone;
-        /** The key of this mapping in the cache; null if the cache does not have it. */
+        /** The key of this mapping in the cache; null if the mapping is not in the cache. */
         private @Nullable PageRuns pages;
 
         private int maps;
@@ -95,7 +95,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** One use of a mapping. With the cache a mapping may have several uses at a time. */
+    /** One use of a mapping. With the cache, several transfers may use one mapping at the same time. */
     private final class MappedRegistration extends Registration {
         private Mapping mapping;
 
@@ -165,13 +165,13 @@ public final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Returns whether a mapping can be reused unchanged: it is in use, or it was free and is now allocated. */
+    /** Returns whether a mapping can be reused unchanged: it is in use, or was free and is now allocated. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
         return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));
     }
 
-    /** Allocates a region that may be mapped once more. */
+    /** Allocates a region that can be mapped at least once more. */
     private PoolSet.@Nullable Slot<Mapping> takeClean() throws VerbsException {
         PoolSet.@Nullable Slot<Mapping> slot = pools.take(clock.getAsLong());
         if (slot != null && slot.object().maps == MAX_MAPS) {
@@ -181,7 +181,7 @@ public final class FmrStrategy implements PooledStrategy {
             try {
                 flush();
             } catch (VerbsException e) {
-                // The region stays dirty, and its next user tries to unmap it again.
+                // The region stays dirty, and the next transfer that allocates it tries to unmap it again.
                 pools.release(slot, clock.getAsLong());
                 throw e;
             }
@@ -241,7 +241,7 @@ public final class FmrStrategy implements PooledStrategy {
         try {
             flush();
         } catch (VerbsException e) {
-            // The regions stay dirty, and are unmapped together with later ones.
+            // The regions stay dirty, and will be unmapped together with later regions.
             refusedFlushes++;
         }
     }
@@ -255,7 +255,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** A mapping in use ends with its last user. The cache is cleared, so that no other transfer uses it. */
+    /** A mapping in use ends with its last transfer. The cache is cleared, so that no other transfer uses it. */
     @Override
     public void failOver() {
         cache.clear();

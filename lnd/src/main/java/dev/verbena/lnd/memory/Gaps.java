@@ -2,8 +2,8 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Decides whether a list of pieces has gaps. Source: {@code tx_gaps}, which checks each page of a piece; checking
- * pieces is enough, because two pages of one piece have no gap between them.
+ * Decides whether a list of memory pieces has gaps within pages. Source: {@code tx_gaps}, which checks each page;
+ * checking each piece is sufficient, because pages of one piece have no gaps between them.
  */
 final class Gaps {
 
@@ -11,7 +11,7 @@ final class Gaps {
 
     private Gaps() {}
 
-    /** Returns whether a piece ends or the next one starts within a page, and the two are not adjacent. */
+    /** Returns whether two successive pieces are not adjacent, and one of them ends or starts within a page. */
     static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             long end = pieces.end(i - 1);
@@ -24,7 +24,7 @@ final class Gaps {
         return false;
     }
 
-    /** Returns whether each piece starts where the previous piece ends. */
+    /** Returns whether each piece starts at the end of the previous piece. */
     static boolean isContiguous(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             if (pieces.end(i - 1) != pieces.offset(i)) {

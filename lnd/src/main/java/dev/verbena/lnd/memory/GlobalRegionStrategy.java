@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Grants access by the key of the region that covers all of the node's memory. A transfer needs no registration, and
- * has a fragment for each page of a piece. Every peer that knows the key may write to all of the memory.
+ * Gives peers the key of one region that covers the whole memory of the node. A transfer needs no registration; the
+ * peer gets one fragment for each page of a piece. Every peer that knows the key may write to the whole memory.
  */
 public final class GlobalRegionStrategy implements RegistrationStrategy {
 

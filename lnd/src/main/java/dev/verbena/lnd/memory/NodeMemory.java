@@ -17,20 +17,20 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * The node's memory as one registered region, allocated in pages and shared by all CPU partitions. Thread-safe.
+ * The memory of a node as one registered region, allocated in pages and shared by all CPU partitions. Thread-safe.
  *
- * <p>By default the region grants local access only. Peers write through registrations that each grant the sink of one
- * transfer.
+ * <p>By default the memory region grants local access only. Peers write through registrations, each of which grants
+ * access to the sink of one transfer.
  */
 public final class NodeMemory {
 
-    /** The size in bytes of a page of LNet and of page lists, for any page size of the system. */
+    /** The page size in bytes of LNet and of page lists, whatever the page size of the system. */
     public static final long PAGE = 4096;
 
-    /** The addresses sent to peers are random multiples of this step plus the memory's own offset in its page. */
+    /** An address sent to a peer is a random multiple of this step, plus the memory's offset in its page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
-    /** The upper bits of an address that are 0, so that no region reaches the end of the address space. */
+    /** The number of upper address bits that are 0, so that no region reaches the end of the address space. */
     private static final int ZERO_BITS = 2;
 
     private final ProtectionDomain domain;
@@ -61,7 +61,7 @@ public final class NodeMemory {
         }
     }
 
-    /** Registers a part of the memory, at an address that peers cannot guess if the device lets the node choose it. */
+    /** Registers a part of the memory; the address is random if the device lets the node choose the address. */
     MemoryRegion register(long offset, long length, Set<AccessFlag> access) throws VerbsException {
         MemorySegment part = segment.asSlice(offset, length);
         return choosesAddresses
@@ -75,7 +75,7 @@ public final class NodeMemory {
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;
     }
 
-    /** Returns another key of the same region or window, which peers cannot guess. */
+    /** Returns a new, random key for the same region or window. */
     synchronized int otherKey(int key) {
         return RemoteKey.other(key, random);
     }
@@ -88,7 +88,7 @@ public final class NodeMemory {
         return region;
     }
 
-    /** Allocates a run of pages. Returns the offset of the run, or -1 if no run of free pages is long enough. */
+    /** Allocates a run of pages. Returns the offset of the first page, or -1 if no free run is long enough. */
     public synchronized long allocate(long bytes) {
         long count = pageCount(bytes);
         int first = count > Integer.MAX_VALUE ? -1 : pages.allocate((int) count);
@@ -96,8 +96,8 @@ public final class NodeMemory {
     }
 
     /**
-     * Allocates a run of pages, but leaves an eighth of the memory for messages and receive buffers, so that payloads
-     * cannot keep peers from connecting. Returns its offset, or -1.
+     * Allocates contiguous pages, but keeps an eighth of the memory free for messages and receive buffers, so that
+     * payloads cannot prevent peers from connecting. Returns its offset, or -1.
      */
     public synchronized long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);
@@ -115,14 +115,14 @@ public final class NodeMemory {
         return pages.freePages() * PAGE;
     }
 
-    /** Returns the offset of memory within the region; -1 if the memory is not completely inside. */
+    /** Returns the offset of a segment within the memory region; -1 if a part of the segment is outside. */
     public long offsetOf(MemorySegment memory) {
         long offset = memory.address() - segment.address();
         boolean inside = memory.isNative() && offset >= 0 && offset <= segment.byteSize() - memory.byteSize();
         return inside ? offset : -1;
     }
 
-    /** Returns the segments of pieces, with adjacent pieces joined. */
+    /** Returns the memory segments of a list of pieces, with adjacent pieces joined. */
     List<MemorySegment> runs(PieceList pieces) {
         List<MemorySegment> runs = new ArrayList<>(pieces.count());
         for (int i = 0; i < pieces.count(); ) {

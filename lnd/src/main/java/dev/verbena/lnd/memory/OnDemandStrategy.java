@@ -5,7 +5,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Uses the global region for lists of fewer than {@code map_on_demand} fragments, as up to Lustre 2.8. */
+/** Uses the global region for sinks of fewer than {@code map_on_demand} fragments, like Lustre up to 2.8. */
 public final class OnDemandStrategy implements RegistrationStrategy {
 
     private final RegistrationStrategy global;

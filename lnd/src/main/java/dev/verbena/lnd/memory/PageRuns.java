@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of pages of the node's memory, to which an FMR is mapped. Objects with the same runs are equal, so an object
- * can be a key of a map until it is {@linkplain #set set} again. Not thread-safe.
+ * The runs of contiguous pages of the node's memory to which an FMR is mapped. Objects with equal runs are equal, so an
+ * object can be a key of a map until {@linkplain #set set} changes it. Not thread-safe.
  */
 final class PageRuns {
 
-    /** The start of each run, followed by its end. */
+    /** The start and the end of each run, alternating. */
     private long[] bounds;
 
     private int used;
@@ -27,7 +27,7 @@ final class PageRuns {
         used = bounds.length;
     }
 
-    /** Sets the pages of a list. Without gaps, a piece may continue in the last page of the previous piece. */
+    /** Sets the runs that a list of pieces covers. Without gaps, a piece may continue the previous piece's page. */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
         used = 0;
@@ -53,7 +53,7 @@ final class PageRuns {
         return new PageRuns(Arrays.copyOf(bounds, used));
     }
 
-    /** Returns the runs as slices of the node's memory. */
+    /** Returns the runs as slices of the node's memory segment. */
     List<MemorySegment> in(MemorySegment memory) {
         List<MemorySegment> runs = new ArrayList<>(used / 2);
         for (int i = 0; i < used; i += 2) {

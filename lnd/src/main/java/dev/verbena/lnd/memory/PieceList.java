@@ -5,8 +5,8 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.wire.Protocol;
 
 /**
- * The memory of one transfer: one piece of the node's memory for each slice of the payload. Adjacent pieces are not
- * joined, because a host without contiguous memory describes each slice by pages of its own. Not thread-safe.
+ * The memory of one transfer: a piece of the node's memory for each slice of the payload. Adjacent pieces are not
+ * joined, because a host with scattered pages describes each slice by its own pages. Not thread-safe.
  */
 public final class PieceList {
 
@@ -20,7 +20,7 @@ public final class PieceList {
         fragments = 0;
     }
 
-    /** Adds a piece. Returns false if {@link #fragments()} would exceed {@link Protocol#MAX_FRAGMENTS}. */
+    /** Adds a piece. Returns false if {@link #fragments()} would then exceed {@link Protocol#MAX_FRAGMENTS}. */
     public boolean add(long offset, long length) {
         long more = (offset + length - 1) / NodeMemory.PAGE - offset / NodeMemory.PAGE + 1;
         if (fragments + more > Protocol.MAX_FRAGMENTS) {
@@ -34,7 +34,7 @@ public final class PieceList {
         return pieces.count();
     }
 
-    /** Returns the number of fragments if each page of a piece is one fragment. */
+    /** Returns the number of fragments if each page of each piece is one fragment. */
     public int fragments() {
         return fragments;
     }

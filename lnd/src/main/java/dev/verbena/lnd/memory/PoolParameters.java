@@ -2,12 +2,12 @@
 package dev.verbena.lnd.memory;
 
 /**
- * The parameters of pools of registrations.
+ * The parameters of the pools that contain registrations.
  *
- * @param size the number of registrations of one pool; for a cache, the most regions
- * @param flushTrigger the number of released FMRs that are unmapped together
- * @param cache whether an FMR that is still mapped to the needed pages is reused
- * @param gaps whether fast registration of page lists with gaps is used
- * @param invalidateOnRelease whether the peer's key is invalidated when the RDMA transfer ends
+ * @param size the number of registrations in one pool; for a cache, the maximum number of regions
+ * @param flushTrigger the number of released FMRs after which all of them are unmapped together
+ * @param cache whether an FMR that still maps the needed pages is reused
+ * @param gaps whether page lists with gaps use fast registration
+ * @param invalidateOnRelease whether the end of an RDMA transfer invalidates the peer's key
  */
 public record PoolParameters(int size, int flushTrigger, boolean cache, boolean gaps, boolean invalidateOnRelease) {}

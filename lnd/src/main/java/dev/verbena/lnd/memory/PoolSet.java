@@ -11,16 +11,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects that are expensive to create, in pools that are created on demand. A pool other than the first is destroyed
- * when no object was allocated from it for {@link #IDLE}. After a failed creation, no creation is tried for one
- * second. Not thread-safe.
+ * Reusable objects that are expensive to create, in pools that are created on demand. A pool, except the first one, is
+ * destroyed when no object was allocated from the pool for {@link #IDLE}. After a failure to create an object, no
+ * creation is tried for one second. Not thread-safe.
  *
- * <p>A pool has a number of slots, and the object of a slot is created at its first use. Source: {@code struct
- * kib_poolset}.
+ * <p>A pool has a fixed number of slots, and the object of a slot is created when the slot is first allocated. Source:
+ * {@code struct kib_poolset}.
  */
 public final class PoolSet<E> {
 
-    /** The time without an allocation after which a pool is destroyed. */
+    /** The time without an allocation from a pool after which the pool is destroyed. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
     private static final long IDLE_NANOS = IDLE.toNanos();
@@ -29,15 +29,15 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. Even if {@code destroy} throws an exception, the pool drops the object. */
+        /** Destroys an idle object. If {@code destroy} throws an exception, the pool drops the object nevertheless. */
         void destroy(E object) throws VerbsException;
     }
 
     /** The order in which released objects are allocated again. */
     public enum Order {
-        /** Last in, first out: the object that is probably still in a CPU cache is allocated first. */
+        /** Last in, first out: an object that is probably still in a CPU cache is allocated first. */
         LIFO,
-        /** First in, first out: an object stays unused as long as possible after its last use. */
+        /** First in, first out: an object stays unused as long as possible after its release. */
         FIFO
     }
 
@@ -95,7 +95,7 @@ public final class PoolSet<E> {
         return grow(now);
     }
 
-    /** Allocates the object of a certain slot. Returns false if the object is in use or destroyed. */
+    /** Allocates the object of a given slot. Returns false if the object is in use or was destroyed. */
     public boolean takeIfFree(Slot<E> slot, long now) {
         boolean taken = slot.pool.free.remove(slot);
         if (taken) {
@@ -149,7 +149,7 @@ public final class PoolSet<E> {
         shrink(now);
     }
 
-    /** Destroys an object that cannot be used again. */
+    /** Destroys an allocated object that cannot be used again. */
     public void discard(Slot<E> slot, long now) {
         slot.pool.made--;
         inUse--;
@@ -182,7 +182,7 @@ public final class PoolSet<E> {
         try {
             factory.destroy(object);
         } catch (VerbsException | RuntimeException e) {
-            // Unchecked exceptions of a provider are caught, so that the objects after this one are destroyed.
+            // Unchecked exceptions of a provider are caught, so that the remaining objects are destroyed, too.
             refused++;
         }
     }
@@ -191,7 +191,7 @@ public final class PoolSet<E> {
         return refused;
     }
 
-    /** Replaces all pools after a failover. Free objects are destroyed now, objects in use when they are released. */
+    /** Replaces all pools after a failover. Free objects are destroyed now, and objects in use when released. */
     public void failOver() {
         for (Pool<E> pool : pools) {
             pool.failed = true;
@@ -206,7 +206,7 @@ public final class PoolSet<E> {
         pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
-    /** Returns the number of pools, excluding pools from before a failover. */
+    /** Returns the number of pools, without those from before a failover. */
     public int pools() {
         return pools.size();
     }

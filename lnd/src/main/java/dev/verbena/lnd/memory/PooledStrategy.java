@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd.memory;
 
-/** A registration strategy whose objects are in one set of pools. */
+/** A registration strategy whose registrations are in one set of pools. */
 interface PooledStrategy extends RegistrationStrategy {
     PoolSet<?> pooled();
 

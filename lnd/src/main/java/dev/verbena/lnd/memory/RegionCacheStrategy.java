@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory regions over whole pages, cached for later transfers of the same pages and evicted in least recently used
- * order. Registers one contiguous piece, as one fragment. A peer keeps access to the pages of its transfer as long as
- * the region is cached.
+ * Memory regions over whole pages, cached for later transfers of the same pages, and evicted in least recently used
+ * order. The strategy registers one contiguous piece, which is the only fragment. A peer keeps access to the pages of
+ * its transfer while the region is in the cache.
  */
 public final class RegionCacheStrategy implements RegistrationStrategy {
 
@@ -100,7 +100,7 @@ public final class RegionCacheStrategy implements RegistrationStrategy {
         return registration;
     }
 
-    /** Removes a region from the cache, so that no other transfer uses it. */
+    /** Removes a region from the cache, so that no other transfer uses the region. */
     private void invalidate(Entry entry) {
         entry.invalid = true;
         regions.remove(entry.pages, entry);

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A new memory region for each sink, deregistered when its transfer ends. Registers one contiguous piece. */
+/** Registers a new memory region over one contiguous piece for each sink, and deregisters it after the transfer. */
 public final class RegionStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
 
     private final NodeMemory memory;
-    /** The regions in use, and the regions whose deregistration failed. */
+    /** The regions in use, and the regions that could not be deregistered. */
     private final Set<MemoryRegion> regions = new HashSet<>();
 
     private int inUse;

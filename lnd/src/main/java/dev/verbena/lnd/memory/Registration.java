@@ -5,22 +5,22 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 
-/** The registration of the sink of one transfer, and the fragments that are sent to the peer. Not thread-safe. */
+/** The registration of one transfer's sink, with the fragments that the peer gets. Not thread-safe. */
 public abstract class Registration {
 
     private final FragmentList wire = new FragmentList();
 
     protected Registration() {}
 
-    /** Returns the key to send to the peer, which is valid after the work requests of {@link #chain} are posted. */
+    /** Returns the peer's key, which is valid after the work requests of {@link #chain} have been posted. */
     public abstract int rkey();
 
-    /** Returns the addresses and lengths that are sent to the peer. */
+    /** Returns the addresses and lengths of the fragments that the peer gets. */
     public final FragmentList wire() {
         return wire;
     }
 
-    /** Sets the queue pair of the transfer, before {@link #rkey} is called. Returns 0 or a negative errno. */
+    /** Sets the queue pair of the transfer; must be called before {@link #rkey}. Returns 0 or a negative errno. */
     public int join(QueuePair queuePair) {
         return 0;
     }
