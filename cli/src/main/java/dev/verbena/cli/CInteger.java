@@ -6,8 +6,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * Reads integers as the tools of libibverbs, librdmacm and perftest do, with {@code strtol} and base 0: decimal,
- * hexadecimal after {@code 0x}, octal after {@code 0}. The converter refuses characters after the number, and values
- * beyond 32 bits.
+ * hexadecimal after {@code 0x}, octal after {@code 0}. A number with trailing characters, or beyond 32 bits, is an
+ * error.
  */
 final class CInteger implements ITypeConverter<Integer> {
     @Override
@@ -18,7 +18,7 @@ final class CInteger implements ITypeConverter<Integer> {
                 return Integer.decode(text);
             }
         } catch (NumberFormatException e) {
-            // The exception below reports the wrong number.
+            // No cause is attached, because the message of the exception below contains the invalid text.
         }
         throw new TypeConversionException("'" + text
                 + "' is not an integer of 32 bits; write it decimal, hexadecimal after 0x, or octal after 0");

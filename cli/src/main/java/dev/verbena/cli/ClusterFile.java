@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the description of a cluster from YAML: the settings, their defaults and their formats. */
+/** Reads the description of a cluster from a YAML file, and applies the defaults of missing settings. */
 final class ClusterFile {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s|m|h)");
     private static final Map<String, Long> NANOS = Map.of(
@@ -37,8 +37,8 @@ final class ClusterFile {
     private ClusterFile() {}
 
     /**
-     * Throws {@link IllegalArgumentException} with the line and the reason if the file cannot be read or does not
-     * describe a cluster.
+     * Throws {@link IllegalArgumentException} with the line number and the reason if the file cannot be read or does
+     * not describe a cluster.
      */
     static ClusterDescription read(Path file) {
         return describe(file.toString(), YamlSettings.read(file));
@@ -95,7 +95,7 @@ final class ClusterFile {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The exception below reports the wrong value.
+            // No cause is attached, because the message of the exception below contains the invalid value.
         }
         throw new IllegalArgumentException("'" + text + "' is not a whole number from 0 to " + Integer.MAX_VALUE);
     }

@@ -120,7 +120,7 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
-    /** Creates the command, with {@code overrides} in place of some Guice bindings. */
+    /** Creates the command; the module {@code overrides} replaces some of the command's Guice bindings. */
     DemoCommand(Module overrides) {
         this.overrides = overrides;
     }

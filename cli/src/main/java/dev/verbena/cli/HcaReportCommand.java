@@ -128,7 +128,8 @@ final class HcaReportCommand implements Callable<Integer> {
         Optional<String> found = deviceUnderTest();
         Card card = new Card(
                 provider,
-                // Without a device the report is created nevertheless, because its first steps show the reason.
+                // If no device was found, the report is still created, because its first steps show why no device was
+                // found.
                 found.orElse("none"),
                 Optional.ofNullable(other),
                 port,

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena lnet}: the commands about LNet nodes. */
+/** {@code verbena lnet}: the parent of the subcommands that run and query LNet nodes. */
 @Command(
         name = "lnet",
         mixinStandardHelpOptions = true,

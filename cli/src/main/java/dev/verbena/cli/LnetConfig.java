@@ -17,16 +17,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration of a node: its NID or its interface, and its tunables. Each setting is checked when it is set, so
- * that a wrong line of a file can be reported.
+ * The configuration of an LNet node: its NID or its interface, and its tunables. Each setting is checked when it is
+ * set, so that an error message can contain the line number of an invalid setting.
  */
 final class LnetConfig {
     private final ModuleParameters parameters = new ModuleParameters();
     private @Nullable Nid nid;
 
     /**
-     * Sets {@code nid}, {@code interface} or a tunable by name. Throws {@link IllegalArgumentException} if the setting
-     * does not exist, or does not allow this value.
+     * Sets the NID, the {@code interface} or a tunable; {@code name} is the name of the setting in a configuration
+     * file. Throws {@link IllegalArgumentException} if no setting has this name, or the value is invalid for the
+     * setting.
      */
     void set(String name, String value) {
         switch (name) {
@@ -36,7 +37,7 @@ final class LnetConfig {
         }
     }
 
-    /** Refuses a NID that a node of o2iblnd cannot have. */
+    /** Throws if the NID is the wildcard NID or belongs to a net of another type than o2ib. */
     static Nid checked(Nid nid) {
         if (nid.isAny() || nid.type() != LndType.O2IB) {
             throw new IllegalArgumentException(nid + " is on no o2ib network; write for example 10.0.0.1@o2ib");

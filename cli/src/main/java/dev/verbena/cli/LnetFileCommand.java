@@ -41,7 +41,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Transfers a file to or from a running node. */
+/** verbena lnet put and verbena lnet get: transfer a file to or from a running LNet node. */
 abstract class LnetFileCommand extends LnetTool {
     private static final long MESSAGE_SIZE = 1L << 20;
     private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
@@ -68,12 +68,12 @@ abstract class LnetFileCommand extends LnetTool {
 
     abstract Carried carry(LnetNode node, Session session) throws Exception;
 
-    /** The result of a transfer, with the SHA-256 of the local file. */
+    /** The result of a file transfer, with the SHA-256 digest of the local file. */
     record Carried(Leg leg, String digest) {}
 
     /**
-     * A conversation with a node about one file: control messages, the file's name at the node as bytes, and the time
-     * limit for each answer.
+     * A conversation with an LNet node about one file: the control messages, the file's name at the node as bytes, and
+     * the time limit for each answer of the node.
      */
     record Session(Conversation with, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
         ProcessId peer() {
@@ -89,7 +89,7 @@ abstract class LnetFileCommand extends LnetTool {
             return with.await(patience, Word.READY, Word.REFUSED);
         }
 
-        /** Returns the SHA-256 digest of the node's copy after the transfer. */
+        /** Returns the SHA-256 digest of the file at the LNet node after the transfer. */
         String end() throws DemoException, InterruptedException {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);
@@ -135,7 +135,7 @@ abstract class LnetFileCommand extends LnetTool {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Refuses impossible values of options before the node starts. */
+    /** Throws if the value of an option is out of range; called before the local LNet node starts. */
     abstract void check();
 
     private void report(String called, Carried carried) {

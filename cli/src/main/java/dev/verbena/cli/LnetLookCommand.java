@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Queries a node that runs in another process of this machine. */
+/** Queries an LNet node that runs in another process of this machine. */
 abstract class LnetLookCommand implements Callable<Integer> {
     private static final String PREFIX = "verbena-lnet-";
 
@@ -79,7 +79,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         return found.getFirst();
     }
 
-    /** Refuses an option's value that is given and out of range. */
+    /** Throws if the user set the option to a value outside the range. */
     void require(String option, @Nullable Integer value, int least, int most) {
         Checks.range(option, value, least, most).ifPresent(complaint -> {
             throw wrong(complaint);
@@ -94,7 +94,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Prints the words of the lines in columns of minimal width. */
+    /** Prints lines as a table: each word of a line is a cell. */
     void print(List<String> lines) {
         Table table = new Table();
         lines.forEach(line -> table.row(line.split(" ", -1)));

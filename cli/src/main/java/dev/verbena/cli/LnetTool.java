@@ -67,8 +67,8 @@ abstract class LnetTool extends DeviceTool {
     private Map<String, String> options = new LinkedHashMap<>();
 
     /**
-     * Returns the configuration from the options and the file. A wrong setting is refused with its name and line before
-     * the node starts.
+     * Returns the LNet configuration from the command-line options and the configuration file. The error message for an
+     * invalid setting contains the setting's name and line number.
      */
     LnetConfig config() {
         if (isIpv6(devices().local()) || isIpv6(devices().peer())) {
@@ -114,7 +114,7 @@ abstract class LnetTool extends DeviceTool {
         return devices().openToConnect(true, settings.nid().map(LnetConfig::addressOf), Optional.empty());
     }
 
-    /** Opens devices for a node that connects to another one. */
+    /** Opens devices for a node that connects to another LNet node. */
     DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException, ToolException {
         InetAddress there = LnetConfig.addressOf(target);
         boolean local = Gid.ofAddress(there).equals(DevicesModule.B.addresses().getFirst());
@@ -137,7 +137,7 @@ abstract class LnetTool extends DeviceTool {
         return LnetNode.start(manager, LnetConfig.addressOf(own), own, tunables);
     }
 
-    /** Returns the NID of one of the software devices. */
+    /** Returns the NID of the software device with this index in the provider's device list. */
     Nid nidOf(DeviceOptions.Devices open, int index) throws VerbsException, ToolException {
         if (!devices().isSoftware()) {
             throw wrong("with another --provider than sim, name this node with --nid or --interface");

@@ -141,7 +141,10 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /** Reports each peer with a message older than the time limit, once until the peer recovers. */
+    /**
+     * Reports each peer that has a message older than the time limit, and reports the same peer again only after the
+     * peer has recovered.
+     */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

@@ -13,11 +13,14 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Writes a man page for each command, in the macros of man(7). The pages have no date, so that each build writes the same. */
+/**
+ * Writes a man page for each command, in the macros of man(7). The man pages contain no date, so that repeated builds
+ * write identical files.
+ */
 final class ManPages {
     private ManPages() {}
 
-    /** Writes the pages to the directory that the argument names. */
+    /** Writes the man pages to the directory that the argument names. */
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[0]);
         Files.createDirectories(directory);
@@ -31,7 +34,7 @@ final class ManPages {
         }
     }
 
-    /** The name of a page: that of the command, with hyphens. */
+    /** The name of a command's man page: the full name of the command, with hyphens instead of spaces. */
     static String name(CommandSpec command) {
         return command.qualifiedName("-");
     }
@@ -65,7 +68,10 @@ final class ManPages {
         return description.lines().takeWhile(line -> !line.isBlank()).collect(Collectors.joining(" "));
     }
 
-    /** Turns the rows of an option, whose last cell is a part of the description, into an entry. */
+    /**
+     * Converts the rows that picocli prints for one option to an entry of the man page; the last cell of each row is a
+     * part of the option's description.
+     */
     private static String entry(Text[][] rows) {
         String names = Arrays.stream(rows[0])
                 .limit(rows[0].length - 1)
@@ -79,7 +85,7 @@ final class ManPages {
         return ".TP\n" + escape(names) + escape(text.strip());
     }
 
-    /** Joins the lines of each paragraph, which the reader fills to the width of the terminal. */
+    /** Escapes the text for man(7), and separates its paragraphs. */
     private static String filled(String text) {
         return text.lines().map(line -> line.isBlank() ? ".PP\n" : escape(line)).collect(Collectors.joining());
     }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The options of one kernel module in a file of {@code modprobe.d}: lines {@code options MODULE NAME=VALUE ...}. If a
- * name occurs twice, the last value counts. Lines of other modules and other commands are skipped. Source:
- * {@code modprobe.d}(5).
+ * The options of one kernel module in a file of {@code modprobe.d}, whose lines have the form
+ * {@code options MODULE NAME=VALUE ...}. If a parameter name occurs twice, the last value counts. Lines for other
+ * modules, and lines with other commands, are skipped. Source: {@code modprobe.d}(5).
  */
 final class ModprobeOptions {
     private record Option(String name, String value, int line) {}
@@ -53,7 +53,7 @@ final class ModprobeOptions {
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals > 0) {
-                // The kernel accepts dashes and underscores in a parameter's name, and quotes around its value.
+                // As in the kernel, a parameter name may contain dashes or underscores, and its value may be in quotes.
                 String name = word.substring(0, equals).replace('-', '_');
                 String value = word.substring(equals + 1);
                 boolean quoted = value.length() > 1 && value.startsWith("\"") && value.endsWith("\"");
@@ -64,7 +64,10 @@ final class ModprobeOptions {
         }
     }
 
-    /** Passes each option to a consumer. If the consumer refuses an option, the error has the option's line. */
+    /**
+     * Passes the name and the value of each option to a consumer. If the consumer throws, the error message contains
+     * the line number of the option.
+     */
     void forEach(BiConsumer<String, String> known) {
         for (Option option : options) {
             try {

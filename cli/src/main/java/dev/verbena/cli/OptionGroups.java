@@ -18,8 +18,8 @@ final class OptionGroups {
     private static final String FIRST = "Options:";
 
     /**
-     * The headings of the help in their order, each with the longest names of its options. Options without a heading
-     * are listed before the first heading.
+     * The headings of the help in their order, each with the names of its options (of each option, the longest name).
+     * Options without a heading are listed before the first heading.
      */
     private static final List<Map.Entry<String, Set<String>>> GROUPS = List.of(
             Map.entry(
@@ -114,7 +114,7 @@ final class OptionGroups {
         return text.toString();
     }
 
-    /** Returns the headings that a command has, in their order, and its options below each. */
+    /** Returns the command's options by heading, in the order of the headings. */
     static Map<String, List<OptionSpec>> of(CommandSpec command) {
         Map<String, List<OptionSpec>> groups = new LinkedHashMap<>();
         groups.put(FIRST, new ArrayList<>());

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts the name of a file. The converter refuses an empty name, which would denote the current directory. */
+/**
+ * Converts the value of an option to the path of a file. An empty name is an error, because an empty path denotes the
+ * current directory.
+ */
 final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {

@@ -140,7 +140,7 @@ final class PerftestOptions {
         return gigabits ? BandwidthUnit.GIGABITS : BandwidthUnit.MEBIBYTES;
     }
 
-    /** Returns an error message if the options are wrong. */
+    /** Returns an error message if an option is invalid, or if two options contradict each other. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
         if (rdmaCm && (type != QpType.RC || mtu != null)) {
             return Optional.of("--rdma_cm connects RC, and chooses the path MTU; leave out --connection and --mtu");

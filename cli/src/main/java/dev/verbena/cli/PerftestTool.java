@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A test of {@code verbena perftest}. The process runs the client, the server, or both. */
+/** A test of {@code verbena perftest}. A process of this command runs the client of the test, the server, or both. */
 @Command(mixinStandardHelpOptions = true, versionProvider = VersionProvider.class)
 final class PerftestTool extends DeviceTool {
     @Option(names = "--loopback", description = "Run both ends.")
@@ -132,7 +132,7 @@ final class PerftestTool extends DeviceTool {
                 verb, bandwidth, peer.port(), device.queryPort(peer.port()).activeMtu(), patience());
     }
 
-    /** Runs client and server, each in a thread of its own and, if there are two devices, on a device of its own. */
+    /** Runs the client and the server, each in its own thread and, if there are two devices, on its own device. */
     private void runBoth() throws Exception {
         try (DeviceOptions.Devices open = devices().openBothEnds()) {
             List<String> names = open.choose(peer.device());
@@ -169,7 +169,8 @@ final class PerftestTool extends DeviceTool {
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (Exception failure) {
-                // The server may still be waiting for its client, so closing the listener ends the wait.
+                // If the client failed, the server may still be waiting for a connection, so closing the listener ends
+                // that wait.
                 listener.close();
                 thread.shutdownNow();
                 throw failure;

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * {@code verbena rc-pingpong} and the pingpongs of other types, whose peer may be the program of libibverbs with the
- * same name.
+ * {@code verbena rc-pingpong}, uc-pingpong, ud-pingpong and srq-pingpong, whose peer may be the program of libibverbs
+ * with the same name.
  */
 abstract class PingPongCommand extends DeviceTool {
     private static final int USUAL_SIZE = 4096;
@@ -159,7 +159,7 @@ abstract class PingPongCommand extends DeviceTool {
                 linger != null ? Duration.ofMillis(linger) : devices().isFaulty() ? USUAL_LINGER : Duration.ZERO);
     }
 
-    /** The option for the path MTU of connected queue pairs. */
+    /** The --mtu option, which only pingpongs over connected queue pairs have. */
     static final class MtuOption {
         @Option(
                 names = {"-m", "--mtu"},

@@ -16,8 +16,8 @@ final class SettingsFile {
     private SettingsFile() {}
 
     /**
-     * Returns the text of the file. Throws {@link IllegalArgumentException} with the file's name if the file cannot be
-     * read or is longer than 1 MiB.
+     * Returns the text of the settings file. Throws {@link IllegalArgumentException} with the file's name if the file
+     * cannot be read or is longer than 1 MiB.
      */
     static String read(Path file) {
         if (Files.isDirectory(file)) {

@@ -86,8 +86,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws VerbsException, IOException {
         ClusterDescription description = read();
-        // Each node warns that its peers can write to all of its memory. In a simulation this warning is superfluous,
-        // because all peers are in this process.
+        // Each LNet node warns at its start that its peers can write to all of its memory. In a simulation this warning
+        // is superfluous, because all peers are in this process.
         NODES.setLevel(Level.SEVERE);
         try (Replacement page = report == null ? null : open(report)) {
             ClusterOutcome outcome = run(description);
@@ -128,8 +128,8 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     /**
-     * Opens the page's file before the run, so that a file that cannot be written is reported at once. An existing HTML
-     * page stays until the new page is complete.
+     * Opens the HTML page's file before the run, so that a file that cannot be written is reported at once. An existing
+     * HTML page stays until the new page is complete.
      */
     private Replacement open(Path path) {
         try {

@@ -7,7 +7,10 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Reports wrong arguments on two lines, the error and the option for help, instead of printing the whole usage. */
+/**
+ * Reports wrong arguments in two lines, which are the error message and the name of the help option, instead of
+ * printing the whole usage.
+ */
 final class UsageErrors implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException error, String[] args) {

@@ -37,8 +37,8 @@ final class Verbena implements Runnable {
     private static final String COMPLETION = "Print a script that completes commands and options in bash and zsh.";
 
     /**
-     * The commands that read integers as {@code strtol} or {@code strtoul} with base 0 does, like the tools that they
-     * are modelled on.
+     * The commands that parse integers like {@code strtol} with base 0, because the tools on which these commands are
+     * modelled do so.
      */
     private static final List<String> TOOLS_WITH_STRTOL =
             List.of("devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "perftest");
@@ -50,7 +50,7 @@ final class Verbena implements Runnable {
         System.exit(run(commandLine(), args));
     }
 
-    /** Runs the command line. If the output of the command cannot be written, the command fails. */
+    /** Runs the command line. If the command's output cannot be written, the exit code is 1. */
     static int run(CommandLine commandLine, String... args) {
         int code = commandLine.execute(args);
         if (code == 0 && commandLine.getOut().checkError()) {
@@ -70,7 +70,7 @@ final class Verbena implements Runnable {
         return commandLine(Modules.EMPTY_MODULE);
     }
 
-    /** Creates the command line, with {@code overrides} in place of some Guice bindings. */
+    /** Creates the command line; the module {@code overrides} replaces some Guice bindings of the commands. */
     static CommandLine commandLine(Module overrides) {
         CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
@@ -92,7 +92,7 @@ final class Verbena implements Runnable {
                 .addSubcommand(LnetCommand.commandLine())
                 .addSubcommand(new CommandLine.HelpCommand())
                 .addSubcommand("completion", new GenerateCompletion())
-                // The name of a file may start with @.
+                // A file name on the command line may start with @.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionStrategy(Verbena::execute)
@@ -112,8 +112,8 @@ final class Verbena implements Runnable {
     }
 
     /**
-     * Adds the option {@code --verbose}, which the report of an unexpected failure mentions, to each command except
-     * {@code devinfo}, which already has the {@code --verbose} of {@code ibv_devinfo}.
+     * Adds the option {@code --verbose} to each command, because the report of an unexpected failure mentions this
+     * option. The command {@code devinfo} already has the {@code --verbose} option of {@code ibv_devinfo}.
      */
     private static void addVerbose(CommandLine command) {
         CommandSpec described = command.getCommandSpec();
@@ -130,8 +130,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // When memory is exhausted or a mapped file cannot grow, the handler reports this error on one line instead
-            // of with a stack trace.
+            // OutOfMemoryError, or the InternalError of a mapped file that cannot grow, is wrapped so that it is
+            // reported on one line instead of with a stack trace.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }
@@ -145,7 +145,7 @@ final class Verbena implements Runnable {
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
-    /** Prints the list of commands and reports an error, because a command is required. */
+    /** Reports an error with the list of commands, because the user gave no command. */
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getErr());

@@ -21,7 +21,7 @@ import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
-/** A YAML file of settings, with a name and a value on each line. Errors have the file's name and the line. */
+/** A YAML file of settings, each with a name and a value. Error messages contain the file name and the line number. */
 final class YamlSettings {
     private record Setting(Node value, Mark mark) {}
 
@@ -68,7 +68,10 @@ final class YamlSettings {
         }
     }
 
-    /** Passes each setting, as text, to a consumer. If the consumer refuses it, the error has the setting's line. */
+    /**
+     * Passes the name and the value of each setting, as text, to a consumer. If the consumer throws
+     * IllegalArgumentException, the error message contains the line number of the setting.
+     */
     void forEach(BiConsumer<String, String> known) {
         settings.forEach((name, setting) -> {
             String value = scalar(setting.value);
@@ -80,13 +83,16 @@ final class YamlSettings {
         });
     }
 
-    /** Removes a setting and returns its value, or {@code usual} if the setting is absent. */
+    /** Removes the setting and returns its value, or the default {@code usual} if the file lacks the setting. */
     <T> T take(String name, Function<String, T> parser, T usual) {
         Setting setting = settings.remove(name);
         return setting == null ? usual : parse(name, setting.value, parser);
     }
 
-    /** Removes a setting and returns the list of its values. The file may contain one value or a list of values. */
+    /**
+     * Removes the setting and returns the list of its values. The file may contain a single value or a list of values
+     * for the setting.
+     */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
         Setting setting = settings.remove(name);
         if (setting == null) {
@@ -97,7 +103,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Throws if the file has settings that no caller has removed, because they are unknown. */
+    /** Throws if a setting has not been removed: no caller knows a setting with this name. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "there is no '" + name + "' in " + what);

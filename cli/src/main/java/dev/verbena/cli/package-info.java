@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The command line: parses arguments, assembles devices and nodes with Guice, and prints results. */
+/** The verbena command line: parses arguments, creates devices and nodes with Guice, and prints results. */
 package dev.verbena.cli;

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The sums of the nodes' counters, with a check that these sums are consistent when no message is in flight. */
+/** The sums of the LNet nodes' counters, with a check that the sums are consistent when no message is in flight. */
 final class Books {
     private record Pair(Nid from, Nid to) {}
 

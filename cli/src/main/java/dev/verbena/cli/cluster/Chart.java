@@ -24,7 +24,7 @@ final class Chart {
         end = Math.max(1, outcome.samples().getLast().at().toNanos());
     }
 
-    /** Draws the increase of each curve's counter per second. */
+    /** Draws the rate of each counter: its increase per second. */
     String rates(String title, List<Curve> curves) {
         List<Sample> samples = outcome.samples();
         double[][] values = new double[curves.size()][samples.size()];
@@ -93,7 +93,7 @@ final class Chart {
             switch (incident.kind()) {
                 case CRASH -> line(svg, "crash", at, TOP, at, HEIGHT - BOTTOM);
                 case RESTART -> {
-                    // Restarts are not marked, because the curve of running nodes shows them.
+                    // The chart does not mark restarts, because its curve of running nodes shows them.
                 }
                 case PARTITION -> since = split++ == 0 ? at : since;
                 case HEALING -> {

@@ -6,20 +6,20 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The description of a cluster and of the events in a run.
+ * The description of a simulated cluster, and of the crashes and partitions during a run.
  *
- * @param peers the number of peers of each node, which are its neighbours on a ring; even and below {@code nodes}, or
- *     {@code nodes - 1} for all other nodes
- * @param memory the number of bytes that each node registers
+ * @param peers the number of peers of each node, which are its neighbours on a ring; an even number below
+ *     {@code nodes}, or {@code nodes - 1} if all {@code nodes} are peers
+ * @param memory the number of bytes of memory that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link
  * @param loss the probability that a packet is lost, 0 to 1
  * @param messages the number of PUTs and GETs
  * @param puts the share of PUTs among the messages, 0 to 1
- * @param sizes the message sizes in bytes to choose from, each 0 to 1 MiB
+ * @param sizes the possible message sizes in bytes, each from 0 to 1 MiB
  * @param crashes the number of crashes; after each one the node restarts with a new incarnation
  * @param outage the time between a crash and the restart
- * @param partitions the number of times that the cluster is split in two
+ * @param partitions the number of partitions, each of which splits the cluster in two
  * @param split the duration of a partition
  */
 public record ClusterDescription(
@@ -37,20 +37,23 @@ public record ClusterDescription(
         Span outage,
         int partitions,
         Span split) {
-    /** The number of available addresses. Memory limits a cluster to far fewer nodes than there are addresses. */
+    /** The number of available addresses. Memory limits the number of nodes more than the number of addresses does. */
     public static final int MOST_NODES = 10_000;
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
     /**
-     * The largest duration in the description of a cluster, one year. The sum of several such durations fits 64 bits of
-     * nanoseconds.
+     * The largest duration in the description of a cluster, one year. The sum of several durations of this length fits
+     * 64 bits of nanoseconds.
      */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;
 
-    /** The maximum number of crashes, and of partitions. All of them are planned before the run starts. */
+    /**
+     * The maximum number of crashes, and also the maximum number of partitions. All crashes and partitions are planned
+     * before the run starts.
+     */
     public static final int MOST_FAULTS = 100_000;
 
     /** The largest payload of an LNet message, in bytes. */

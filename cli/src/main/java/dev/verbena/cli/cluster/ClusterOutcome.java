@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The outcome of a cluster run.
+ * The outcome of a run of a simulated cluster.
  *
- * @param started the number of PUTs and GETs that were started
- * @param delivered the number of messages that were reported as delivered
- * @param failed the number of messages that were reported as failed, or not answered
+ * @param started the number of PUTs and GETs that were started during the run
+ * @param delivered the number of messages that LNet reported as delivered
+ * @param failed the number of messages that LNet reported as failed, or that were not answered
  * @param orphaned the number of messages whose initiator crashed before the operation ended
- * @param partitions the number of partitions that were healed
+ * @param partitions the number of partitions that ended during the run
  * @param time the duration of the run, in virtual time
  * @param events the number of tasks and timers that the virtual-time runtime ran
- * @param hash a hash over all events of the messages, with their times
+ * @param hash a hash of the events of all messages and of the times of these events
  * @param violated the number of violated guarantees
  * @param violations descriptions of the first violations
- * @param samples samples of the run, in the order of time
+ * @param samples samples of the cluster's state, in the order of time
  * @param incidents crashes, restarts and partitions, in the order of time
  */
 public record ClusterOutcome(
@@ -41,7 +41,7 @@ public record ClusterOutcome(
         incidents = List.copyOf(incidents);
     }
 
-    /** Returns whether no message was lost or duplicated, and nothing was leaked. */
+    /** Returns whether the run lost no message, duplicated no message and leaked no object. */
     public boolean isGood() {
         return violated == 0;
     }

@@ -19,23 +19,23 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs a cluster once, in one thread: starts the nodes, generates traffic, crashes and partitions, waits until all
- * messages have ended, and checks the counters of the nodes.
+ * Runs a simulated cluster once, in one thread: starts the nodes, generates traffic, crashes and partitions nodes,
+ * waits until all messages have ended, and checks the counters of the nodes.
  */
 public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
     /**
-     * The number of fragments of a message. The number of fragments is small so that the send queues of thousands of
-     * connections are short.
+     * The maximum number of fragments of a message. A small number of fragments keeps the send queues of thousands of
+     * connections short.
      */
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** The time after which a delivered operation's memory is freed, since no packet is in flight any more. */
+    /** The time after which the memory of a delivered message is freed, because no packet refers to it any more. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** The time after which the memory of any operation is freed, longer than any timeout of the LNet driver. */
+    /** The time after which the memory of any message is freed; longer than all timeouts of the LNet driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
@@ -63,7 +63,7 @@ public final class ClusterRun {
     /** The running operations, in the order in which they were started. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
-    /** Operations that have not ended successfully, kept open because their last event may still arrive. */
+    /** Operations that failed or were not answered, kept open because their last LNet event may still arrive. */
     private final Deque<Operation> late = new ArrayDeque<>();
 
     private final List<Sample> samples = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class ClusterRun {
     private int crashes;
     private int partitions;
 
-    /** Prepares a run. {@code progress} receives a sample a few hundred times during the run. */
+    /** Prepares a run, during which {@code progress} receives a few hundred samples of the cluster's state. */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
         this.progress = progress;
@@ -144,7 +144,7 @@ public final class ClusterRun {
         }
     }
 
-    // Traffic: each burst sends messages from one node to one of its neighbours, and plans the next burst.
+    // Traffic: each burst sends messages from one node to one of its neighbours, and schedules the next burst.
 
     private void planTraffic() {
         plan(0, this::burst);
@@ -290,7 +290,7 @@ public final class ClusterRun {
         progress.accept(sample);
     }
 
-    /** Waits until all messages have ended, and then checks that the counters of the nodes are consistent. */
+    /** Waits until all messages have ended, and then checks that the sums of the nodes' counters are consistent. */
     private void rest() throws VerbsException {
         pass(RETIREMENT.plus(HANGING));
         retire();

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A machine of the cluster, with a constant address; its device and its LNet node are new after each crash. */
+/** A machine of the simulated cluster. Its address is constant; its device and LNet node are new after each crash. */
 final class Host {
     private static final String NAME = "node";
 
@@ -27,7 +27,7 @@ final class Host {
     private @Nullable SimProvider provider;
     private @Nullable LnetNode node;
     private int incarnation;
-    /** The number of packets that the devices of earlier incarnations of this host retransmitted. */
+    /** The number of packets that the devices of earlier starts of this host retransmitted. */
     private long retransmittedBefore;
 
     Host(int index) {
@@ -36,7 +36,7 @@ final class Host {
         nid = Nid.parse(address.getHostAddress() + "@o2ib");
     }
 
-    /** Returns the address 10.x.y.z for a number below 2^24. */
+    /** Returns the address 10.x.y.z for a host number below 2^24. */
     private static InetAddress address(int number) {
         try {
             return InetAddress.getByAddress(
@@ -56,8 +56,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the node, 0 before the first one. An operation compares the number of starts to detect
-     * that its node has restarted.
+     * The number of starts of the host's LNet node, 0 before the first start. An operation compares this number with an
+     * earlier value to detect that its node has restarted.
      */
     int incarnation() {
         return incarnation;
@@ -85,7 +85,7 @@ final class Host {
         incarnation++;
     }
 
-    /** Crashes the host: its peers receive no message about the crash, and all state of the node is lost. */
+    /** Crashes the host: its peers receive no message about the crash, and the state of its LNet node is lost. */
     List<Leak> crash(SplitFabric fabric) throws VerbsException {
         fabric.dead(index, true);
         return end(Duration.ZERO);
@@ -95,7 +95,7 @@ final class Host {
         return end(Duration.ofSeconds(30));
     }
 
-    /** Returns the objects that the node did not close. */
+    /** Closes the LNet node, and returns the objects that the device still has. */
     private List<Leak> end(Duration patience) throws VerbsException {
         LnetNode ending = node();
         SimProvider without = provider();
@@ -116,7 +116,7 @@ final class Host {
         return present;
     }
 
-    /** The number of packets that all incarnations of this host retransmitted. */
+    /** Returns the number of packets that this host has retransmitted since its first start. */
     long retransmitted() throws VerbsException {
         SimProvider present = provider;
         return retransmittedBefore + (present == null ? 0 : retransmitted(present));

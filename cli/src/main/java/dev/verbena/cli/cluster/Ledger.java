@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Counts the outcomes of the messages, and hashes all events of the messages with their times. */
+/** Counts the outcomes of the messages of a cluster run, and hashes all events of the messages with their times. */
 final class Ledger {
     private static final int MOST_TOLD = 20;
 
@@ -45,7 +45,7 @@ final class Ledger {
         note(number, event.type().ordinal(), event.status(), event.length());
     }
 
-    /** Records an event of the cluster, as opposed to an event of a message. */
+    /** Adds a crash, a restart or a partition to the hash. */
     void saw(Incident incident) {
         note(incident.node(), -1 - incident.kind().ordinal(), 0, 0);
     }
@@ -65,7 +65,7 @@ final class Ledger {
         deliveredBytes += bytes;
     }
 
-    /** Records a message that failed or was not answered, or whose initiator no longer exists. */
+    /** Counts a message that failed or was not answered, or whose initiator no longer exists. */
     void undelivered(boolean told) {
         if (told) {
             failed++;

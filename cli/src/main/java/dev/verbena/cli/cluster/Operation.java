@@ -12,10 +12,10 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation records the LNet
- * events at both ends and checks them. Its number determines the data.
+ * events at the initiator and at the target, and checks them. Its number determines the data.
  */
 final class Operation {
-    /** The portal of the cluster's traffic. Lustre uses the same number for bulk data. */
+    /** The portal of all PUTs and GETs of the cluster. Lustre uses the same portal number for bulk data. */
     private static final int PORTAL = 8;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -42,8 +42,8 @@ final class Operation {
     private int served;
 
     /**
-     * Allocates the memory of both ends and attaches the target's memory to the portal. No message is sent before
-     * {@link #start}. Throws {@code ENOMEM} if a node has no memory for the message.
+     * Allocates the memory of the initiator and of the target, and attaches the target's memory to the portal. No
+     * message is sent before {@link #start}. Throws {@code ENOMEM} if a node has no memory for the message.
      */
     Operation(Ledger ledger, long number, boolean put, int size, Host initiator, Host target, long now)
             throws VerbsException {
@@ -68,8 +68,8 @@ final class Operation {
                 .threshold(2)
                 .handler(this::onActive)
                 .build();
-        // The descriptor must not be unlinked or full after the first message, because otherwise a duplicate of the
-        // message would not be detected.
+        // The target's memory descriptor must accept a second message, because otherwise the operation would not detect
+        // a duplicate.
         passive = MemoryDescriptor.over(theirs.asSlice(0, size))
                 .options(put ? MdOption.OP_PUT : MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                 .handler(this::onPassive)
@@ -150,8 +150,8 @@ final class Operation {
     }
 
     /**
-     * Returns whether the initiator has received the end of the operation, or no longer exists. The response of an
-     * ended operation may still be in flight.
+     * Returns whether the initiator has received the last LNet event of the operation, or the initiator no longer
+     * exists. After the last event, the response of the operation may still be in flight.
      */
     boolean isSent() {
         return sent || !initiatorLives();
@@ -161,7 +161,7 @@ final class Operation {
         return startedAt;
     }
 
-    /** Checks the recorded events against the data, and frees the memory of both ends. */
+    /** Checks the recorded LNet events against the data, and frees the memory of the initiator and of the target. */
     void retire() {
         if (isDelivered()) {
             require(served > 0 || !targetLives(), "was reported as delivered but never served");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network that loses random packets and all packets from and to crashed nodes, and that can be partitioned. Confined
- * to the thread that advances virtual time.
+ * A network that loses random packets and all packets from and to crashed nodes, and that can be divided by partitions.
+ * Confined to the thread that advances virtual time.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;
@@ -23,7 +23,7 @@ final class SplitFabric {
     private long carried;
     private long lost;
 
-    /** A link between two nodes, identified by their numbers; -1 if no node has the address. */
+    /** A link, identified by the numbers of its two nodes; -1 stands for an address that no node has. */
     private record Link(int from, int to) {}
 
     SplitFabric(Fabric inner, double loss, RandomGenerator chance) {
@@ -67,12 +67,12 @@ final class SplitFabric {
         dead.set(node, isDead);
     }
 
-    /** Drops all packets between these nodes and the other nodes from now on. */
+    /** Starts a partition: from now on, drops all packets between the nodes of {@code side} and the other nodes. */
     void split(BitSet side) {
         partitions.add(side);
     }
 
-    /** Ends the partition that {@link #split} started with the same set. */
+    /** Ends the partition that {@link #split} started for the same nodes. */
     void heal(BitSet side) {
         partitions.remove(side);
     }

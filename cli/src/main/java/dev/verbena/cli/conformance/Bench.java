@@ -11,11 +11,11 @@ interface Bench extends Opened {
 
     Map<String, String> facts();
 
-    /** The rules that the devices are known to break. */
+    /** Returns the rules that the devices under test are known to break. */
     default Divergences divergences() {
         return Divergences.none();
     }
 
-    /** Opens the devices for one try of a rule. */
+    /** Opens the devices for one run of a rule. */
     ProviderRig open() throws Exception;
 }

@@ -19,13 +19,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** Opens the devices under test that the options of {@code verbena conformance} name. */
+/** Opens the devices under test that the options of {@code verbena conformance} select. */
 final class Benches {
     private static final int PART_OF_SILENCE = 500;
 
     private Benches() {}
 
-    /** Opens the device of the agent's side, which another process may test. */
+    /** Opens the device that the conformance agent serves to the testing process. */
     static OpenDevice far(ConformanceOptions options, InetAddress at) throws VerbsException {
         if (options.isSim()) {
             return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
@@ -33,7 +33,7 @@ final class Benches {
         return open(options.provider(), options.device());
     }
 
-    /** Opens the device of the testing side, and also the agent's device if it is in this process. */
+    /** Opens the device of the testing process and, unless the agent is another process, the agent's device. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {

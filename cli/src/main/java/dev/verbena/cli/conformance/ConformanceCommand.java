@@ -125,7 +125,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Serves the agent's device for tests of another process, until this process ends. */
+    /** Serves the agent's device to the testing process, until this process ends. */
     private void serve(InetSocketAddress at) throws Exception {
         Optional<SharedSecret> secret = options.secret();
         OpenDevice far = Benches.far(options, at.getAddress());
@@ -176,7 +176,7 @@ public final class ConformanceCommand implements Callable<Integer> {
                 + result.rule().id();
     }
 
-    /** Opens both devices once, so that an error of opening is reported once and not for every rule. */
+    /** Opens both devices once before the rules run, so that an error of opening is not reported for every rule. */
     private Map<String, String> facts(Bench bench) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>(bench.facts());
         try (Pair pair = bench.open().pair()) {

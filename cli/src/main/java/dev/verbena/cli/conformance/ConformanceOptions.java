@@ -159,7 +159,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(device);
     }
 
-    /** The kind of software device, or empty if no kind has the name in the option. */
+    /** Returns the kind of software device that the --device option names, or empty if no kind has this name. */
     Optional<SimKind> kind() {
         return device == null ? Optional.of(SimKind.SPECIFICATION) : SimKind.named(device);
     }
@@ -192,7 +192,7 @@ final class ConformanceOptions {
         return rules == null ? RuleSelection.all() : rules;
     }
 
-    /** Returns the given seed, or a new random one, which is the same for all later calls. */
+    /** Returns the seed that the user chose; otherwise a random seed, which is the same for all later calls. */
     long seed() {
         if (seed == null) {
             seed = ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);
@@ -216,7 +216,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(divergences);
     }
 
-    /** Returns the options of this run that a run of a single rule also needs, unless they have their defaults. */
+    /** Returns the command-line options for repeating a single rule: options of this run that are not defaults. */
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));
@@ -272,7 +272,7 @@ final class ConformanceOptions {
                 return address;
             }
         } catch (UnknownHostException unknown) {
-            // The exception below reports the wrong address.
+            // No cause is attached, because the message of the exception below contains the invalid address.
         }
         throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
     }

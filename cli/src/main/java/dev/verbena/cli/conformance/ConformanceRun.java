@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * One run of the selected rules with the given devices.
+ * One run of the selected rules of the conformance kit with the devices under test.
  *
  * @param bench the devices under test
  * @param divergences the rules that the devices are known to break
- * @param tries how many times a rule with random values is tried, unless the rule has its own number
- * @param repeats how many failed tries may be repeated in total if the fabric can lose packets
+ * @param tries how many times a rule with random values runs, unless the rule has its own number
+ * @param repeats how many failed runs of rules may be repeated in total if the fabric can lose packets
  */
 record ConformanceRun(
         Bench bench, Divergences divergences, List<RuleCatalogue.Entry> rules, long seed, int tries, int repeats) {

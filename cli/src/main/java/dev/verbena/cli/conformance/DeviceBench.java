@@ -25,7 +25,7 @@ import java.util.Optional;
  *
  * @param title the title in reports
  * @param agent the address of the agent with the other device; empty for loopback
- * @param secret the secret that the agent requires, if any
+ * @param secret the secret that the agent requires, or empty
  * @param link injects faults and observes packets
  * @param divergences the rules that the device is known to break
  * @param waiting the deadlines
@@ -42,8 +42,9 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * Returns how long the other process may be silent in addition to the deadline of a step. Between two steps for an
-     * agent, this process waits for events on its own device, so the result is longer than the deadline of a step.
+     * Returns the time limit for the agent's process, which is added to the deadline of a step. Between two steps for
+     * an agent, this process waits for events on its own device, so the time limit is longer than the deadline of a
+     * step.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);
@@ -97,7 +98,7 @@ record DeviceBench(
             return waiting;
         }
 
-        /** Ends the injected faults, but leaves the device open. */
+        /** Ends the injected faults, but keeps the device open. */
         @Override
         public void close() {
             orders.forEach(Registration::close);

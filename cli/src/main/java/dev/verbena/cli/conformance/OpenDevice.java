@@ -10,7 +10,7 @@ import java.util.Optional;
  * A device that stays open for all rules of a run.
  *
  * @param connections the connection manager of the device's provider
- * @param introduction the message that this process sends first to the process of the other device
- * @param owner the object whose {@code close} closes the device
+ * @param introduction the message that this process sends first to the process with the other device
+ * @param owner the object that the caller closes to {@code close} the device
  */
 record OpenDevice(Device device, Optional<ConnectionManager> connections, Introduction introduction, Opened owner) {}

@@ -3,7 +3,7 @@ package dev.verbena.cli.conformance;
 
 import dev.verbena.verbs.VerbsException;
 
-/** An object that must be closed at the end of the run. */
+/** An object that must be closed at the end of the conformance run. */
 interface Opened extends AutoCloseable {
     @Override
     void close() throws VerbsException;

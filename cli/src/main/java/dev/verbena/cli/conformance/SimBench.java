@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two software devices of this process, created again for each try. A leaked object violates the rule. */
+/** Two software devices, created again for each run of a rule. A rule fails if an object of its devices is leaked. */
 final class SimBench implements Bench {
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),
@@ -49,7 +49,7 @@ final class SimBench implements Bench {
     private final long seed;
     private final Duration patience;
 
-    /** The runtime of all tries in real time. In virtual time each try has its own runtime. */
+    /** The runtime that all rules share in real time. In virtual time each run of a rule has its own runtime. */
     private final Optional<SimRuntime> threads;
 
     SimBench(SimKind kind, Manner manner, long seed, Duration patience) {

@@ -42,8 +42,8 @@ public enum SimKind {
     }
 
     /**
-     * Returns the rules that this kind of device is known to break. The rules are read from a resource with the kind's
-     * name beside this class; without that resource no rule is known to be broken.
+     * Returns the rules of the conformance kit that this kind of device is known to break. The rules are read from a
+     * resource with the kind's name, next to this class. If the resource is missing, no rule is known to be broken.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

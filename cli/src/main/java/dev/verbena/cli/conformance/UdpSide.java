@@ -19,10 +19,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * One of two software devices in two processes that are connected by UDP. On a loopback address, each device uses a
- * free port and its process sends the port number to the other process. On other addresses, a device's GID is its
- * address, as in RoCEv2, and its port is 4791. Packets of the other device pass this process when they arrive, so this
- * process injects the faults of both directions.
+ * One of two software devices that are in different processes and are connected by UDP. On a loopback address, each
+ * device uses a free port and its process sends the port number to the other process. On other addresses, a device's
+ * GID is its address, as in RoCEv2, and its port is 4791. Packets from the other device also pass through this process,
+ * so this process injects the faults of both directions.
  */
 final class UdpSide implements Introduction, Opened {
     private final ThreadRuntime runtime;
@@ -35,7 +35,7 @@ final class UdpSide implements Introduction, Opened {
     /**
      * Opens a device.
      *
-     * @param own the device's name, and its GID if it has only a loopback address
+     * @param own the device's name, and the GID that the device has if its address is a loopback address
      * @param at the address of the device's UDP endpoint
      */
     UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {
@@ -76,7 +76,7 @@ final class UdpSide implements Introduction, Opened {
     @Override
     public void met(String theirs) throws IOException {
         if (theirs.isEmpty()) {
-            // The device has an address other than loopback, so its port is fixed.
+            // The other device has an address other than loopback, so its UDP port is fixed.
             return;
         }
         String[] words = theirs.split(" ", -1);
@@ -99,7 +99,7 @@ final class UdpSide implements Introduction, Opened {
                 udp;
                 provider;
                 device) {
-            // The try statement closes all four objects, the device first.
+            // The try statement closes these four objects, the device first.
         }
     }
 }

@@ -45,7 +45,7 @@ final class DeviceExamination {
         return findings;
     }
 
-    /** Returns the next command for the user to type, which makes this device usable. */
+    /** Returns the command that the user should run next to make this device usable. */
     String next() {
         return next;
     }

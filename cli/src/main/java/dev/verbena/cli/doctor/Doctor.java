@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Examines the machine's own RDMA stack (libraries, devices, ports, addresses, limits), and prints the next command for
- * the user to type.
+ * Examines the machine's own RDMA stack (libraries, devices, ports, addresses, limits), and prints the command that the
+ * user should run next.
  */
 public final class Doctor {
     private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs none of this)";
@@ -29,12 +29,15 @@ public final class Doctor {
         this.linux = linux;
     }
 
-    /** Creates a doctor for the devices of {@code provider}, the provider of the system's own devices. */
+    /** Creates a doctor for the machine's own RDMA devices, which {@code provider} opens. */
     public static Doctor ofThisMachine(VerbsProvider provider) {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }
 
-    /** Prints the findings, one on each line, and the next command last. A broken part is a finding, not an error. */
+    /**
+     * Prints the findings, one on each line, and then the command that the user should run next. A broken part of the
+     * RDMA stack is reported as a finding, not as an exception.
+     */
     public void examine(PrintWriter out) {
         examineDevices();
         if (linux) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
-/** One line of the report: the examined part, and its state with the remedy if the part is missing or wrong. */
+/** One line of the doctor's report: a part of the RDMA stack, and its state with a remedy if the part does not work. */
 record Finding(String subject, String text) {
     @Override
     public String toString() {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The facts about a Linux machine that matter to RDMA. On another system, all facts are unknown. */
+/** The facts about a Linux machine that RDMA depends on. On other operating systems, all of these facts are unknown. */
 final class Machine {
     private static final int CAP_IPC_LOCK = 14;
     private static final String UNLIMITED = "unlimited";
@@ -20,7 +20,7 @@ final class Machine {
     private final Path root;
     private final Commands commands;
 
-    /** Creates a view of the machine with the root directory {@code root}, on which {@code commands} are run. */
+    /** Creates a view of the machine with this root directory; {@code commands} runs the machine's commands. */
     Machine(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;
@@ -60,7 +60,7 @@ final class Machine {
                 + " 'USER - memlock unlimited' in /etc/security/limits.conf";
     }
 
-    /** Returns whether a Linux capability is in this process's effective set. */
+    /** Returns whether this process has the Linux capability in its effective set. */
     private boolean has(int capability) {
         return lines("proc/self/status").stream()
                 .filter(line -> line.startsWith("CapEff:"))
@@ -104,7 +104,7 @@ final class Machine {
                 : "yes, without /dev/infiniband; start it with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host";
     }
 
-    /** Returns whether the kernel can create an RDMA device on any network interface. */
+    /** Returns whether the kernel has a driver that can create an RDMA device on any network interface. */
     boolean hasSoftRoce() {
         return isSoftRoceLoaded() || softRoceModule().isPresent();
     }
@@ -139,7 +139,7 @@ final class Machine {
         return "sudo rdma link add rxe0 type rxe netdev " + networkInterface();
     }
 
-    /** Returns an interface that is up, preferably one of a hardware device. */
+    /** Returns the name of an interface that is up, preferably an interface of a hardware device. */
     private String networkInterface() {
         Path all = root.resolve("sys/class/net");
         List<String> names = names(all);

@@ -19,16 +19,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Serves the state of a node to other processes of this machine, which send questions of one line over a Unix-domain
- * socket. A caller that sends nothing, sends too much or does not read its answer uses bounded time and memory, and
- * does not delay other callers.
+ * Serves the state of an LNet node to other processes of this machine, which send one-line questions over a Unix-domain
+ * socket. A client that sends nothing, sends too much or does not read its answer uses bounded time and memory, and
+ * does not delay other clients.
  */
 public final class Monitor implements Closeable {
     private static final int LONGEST_QUESTION = 128;
     private static final Duration TURN = Duration.ofHours(1);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
 
-    /** The maximum length in bytes of the answer that a caller accepts from a node. */
+    /** The maximum length in bytes of an answer that a client accepts. */
     private static final int LONGEST_ANSWER = 64 << 20;
 
     private final Function<String, Optional<List<String>>> view;
@@ -38,9 +38,10 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens at the path and replaces the socket of a monitor whose process is dead. {@code view} returns the lines of an
-     * answer, or no lines for an unknown question. Throws {@link IOException} if a process listens at the path, the path
-     * names another kind of file or the socket of another program, or the path is not possible.
+     * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The function
+     * {@code view} returns the lines of an answer, or no lines for an unknown question. Throws {@link IOException} if a
+     * process listens at the path, if the path names another kind of file or the socket of another program, or if no
+     * socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -74,7 +75,7 @@ public final class Monitor implements Closeable {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // The question cannot be answered, or memory is exhausted. The next question may succeed.
+                // This question cannot be answered, or memory is exhausted. The next question may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }
@@ -98,8 +99,8 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Sends a question of one line to the node that listens at the path, and returns the lines of its answer. Throws
-     * {@link IOException} if no process listens at the path, or does not answer within 10 seconds.
+     * Sends a one-line question to the node that listens at the path, and returns the lines of its answer. Throws
+     * {@link IOException} if no process listens at the path, or the node does not answer within 10 seconds.
      */
     public static List<String> ask(Path path, String question) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
@@ -121,7 +122,7 @@ public final class Monitor implements Closeable {
         try {
             channel.close();
         } catch (IOException gone) {
-            // The descriptor is released even if close fails.
+            // The JDK releases the file descriptor even if close throws.
         }
     }
 

@@ -18,10 +18,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain socket that is bound to a path. Only a socket of this class whose process is dead (a connect to it is
- * refused) is replaced; any other file at the path stays. {@link #close} removes only the socket that this object created.
+ * A Unix-domain socket that is bound to a path. NodeSocket replaces a file at the path only if the file is a socket of
+ * this class and its process has ended (a connect is refused). {@link #close} removes only the socket that this object
+ * created.
  *
- * <p>A socket of this class has a mark: a second hard link in the same directory. A killed process leaves both links.
+ * <p>Each socket of this class has a second hard link in the same directory, which marks the socket as created by this
+ * class. A killed process does not remove the two links.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -34,7 +36,7 @@ final class NodeSocket implements Closeable {
     private final ServerSocketChannel listener;
     private final Identity identity;
 
-    /** The identity of a file while the file exists: device and inode, or null if the file system has no such key. */
+    /** The device and inode of a file, which identify the file while it exists; null if the file system lacks them. */
     private record Identity(@Nullable Object key, boolean isSocket) {}
 
     NodeSocket(Path path) throws IOException {
@@ -69,9 +71,9 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds in the same directory, and then links the socket to the path. The link fails if a file has appeared at the
-     * path; a stale socket is moved away first. The identity of the socket's file is read before another process can
-     * find the socket.
+     * Binds a socket in the same directory, and then creates a hard link to this socket at the path. Linking fails if a
+     * file has appeared at the path meanwhile; the socket of a process that has ended is first moved away. The identity
+     * of the socket's file is read before another process can find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -90,8 +92,9 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes a socket and its mark, and returns false if the path had no such socket. To identify the file, the method
-     * renames it to a private name, which no other process uses; a file that is not this socket is renamed back.
+     * Removes a socket and its second link, and returns false if no such socket is at the path. To identify the file,
+     * the method renames it to a private name, which no other process uses. If the file is not this socket, the method
+     * renames it back.
      */
     private boolean remove(Identity socket) throws IOException {
         if (socket.equals(identify(mark))) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 /** Answers the questions of {@code verbena lnet stats} and {@code verbena lnet show} about a running node. */
 public final class NodeView {
 
-    /** The age above which a message is reported as hanging. */
+    /** The age above which a waiting message is reported as hanging. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final int MOST_MESSAGES = 20;
@@ -30,8 +30,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns the lines of the answer to {@code stats}, {@code peers}, {@code conns}, {@code credits} or {@code pools},
-     * and no lines for an unknown question.
+     * Returns the lines of the answer to a question: {@code stats}, {@code peers}, {@code conns}, {@code credits} or
+     * {@code pools}. An unknown question has no lines.
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {
@@ -90,8 +90,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns a line for each peer that hangs: the credits that the peer holds, and the oldest message that waits for
-     * the peer. {@code longer} is the longest normal wait of a message.
+     * Returns a line for each peer that hangs: the credits that the peer has, and the oldest message that waits for the
+     * peer. A peer hangs if a message has waited for it {@code longer} than {@code longer}.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

@@ -31,10 +31,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Measures RDMA WRITE of 1 MiB between the devices of two nodes, for comparison, as {@code verbena perftest write-bw}
- * does.
- */
+/** Measures RDMA WRITE of 1 MiB between the devices of two LNet nodes, as {@code verbena perftest write-bw} does. */
 public final class RawWrite {
 
     private static final int SIZE = 1 << 20;
@@ -69,7 +66,7 @@ public final class RawWrite {
                 PATIENCE);
     }
 
-    /** Measures as the client, and returns MiB per second. The server may require the same secret. */
+    /** Measures as the client, and returns the bandwidth in MiB per second. The server may require the same secret. */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
         PerftestReport report = silent();
@@ -87,9 +84,9 @@ public final class RawWrite {
     }
 
     /**
-     * Serves up to {@link #MOST_RUNS} measurements at a time, each on a queue pair of its own and with a deadline. A
-     * client beyond {@link #MOST_RUNS} replaces the oldest one, so that clients that stop responding cannot block
-     * others.
+     * Serves up to {@link #MOST_RUNS} measurements at a time, each on its own queue pair and with a deadline. If
+     * {@link #MOST_RUNS} clients are connected, a new client replaces the oldest one, so that clients that stop
+     * responding cannot block others.
      */
     public static final class Server implements Closeable {
         private static final int MOST_RUNS = 16;
@@ -109,9 +106,9 @@ public final class RawWrite {
         private volatile boolean closed;
 
         /**
-         * Listens at the address; port 0 selects a free port. If {@code secret} is present, only a client that holds it
-         * is served. The device stays open. Throws {@link IOException} if the port is taken or no interface has the
-         * address.
+         * Listens at the address; port 0 selects a free port. If a secret is present, only a client that has the same
+         * secret is served. The device stays open. Throws {@link IOException} if the port is taken or no interface has
+         * the address.
          */
         public Server(Device device, InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
             this.device = device;
@@ -128,7 +125,7 @@ public final class RawWrite {
                 try {
                     listener.next(TURN, PATIENCE).ifPresent(this::start);
                 } catch (IOException | RuntimeException | Error e) {
-                    // The client has disconnected, or memory is exhausted. The next client may succeed.
+                    // This client has disconnected, or memory is exhausted. The next client may succeed.
                 }
             }
         }
@@ -152,8 +149,8 @@ public final class RawWrite {
             try {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
-                // The client has received the error, or has disconnected. The thread belongs to the pool and serves
-                // other clients.
+                // The client has received the error message, or has disconnected. The thread belongs to a pool, and
+                // must survive to serve other clients.
             } finally {
                 end(link);
             }
@@ -164,11 +161,11 @@ public final class RawWrite {
             try {
                 link.close();
             } catch (IOException gone) {
-                // The descriptor is released even if close fails.
+                // The JDK releases the file descriptor even if close throws.
             }
         }
 
-        /** Ends the measurements, and returns after they have released the device. */
+        /** Ends the measurements, and returns after all of them have released the device. */
         @Override
         public void close() throws IOException {
             closed = true;

@@ -8,11 +8,14 @@ import picocli.CommandLine.TypeConversionException;
 
 public record Capture(Path file, Place place) {
     public enum Place {
-        /** The packets are captured before faults are applied. */
+        /** Packets are captured before faults are injected. */
         SENT,
-        /** The packets are captured after faults were applied. */
+        /** Packets are captured after faults were injected. */
         SURVIVED,
-        /** The packets are captured before and after the faults; each packet is marked as sent or as received. */
+        /**
+         * Packets are captured before and after faults are injected; a mark on each packet distinguishes the two
+         * captures.
+         */
         BOTH;
 
         boolean sent() {

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes the objects that the injector's modules created, in reverse order. Not thread-safe. */
+/** Closes the objects that the Guice modules created, in reverse order of creation. Not thread-safe. */
 public final class CloseStack implements Closeable {
     private final Deque<Closeable> closings = new ArrayDeque<>();
 
@@ -21,7 +21,7 @@ public final class CloseStack implements Closeable {
         if (closings.isEmpty()) {
             return;
         }
-        // The try statement closes the remaining resources even if this one fails.
+        // The try statement closes the remaining resources even if this close throws.
         try (Closeable _ = this) {
             closings.pop().close();
         }

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The network between the devices. Packets are hashed and captured as they are sent, then faults are applied, and the
- * remaining packets can be captured again.
+ * The network between the devices. A packet is hashed and captured when it is sent, then faults are injected, and the
+ * packet can be captured again.
  */
 public final class FabricModule extends AbstractModule {
     private final FaultPlan faults;
@@ -63,7 +63,7 @@ public final class FabricModule extends AbstractModule {
         return Optional.of(resources.add(tap, () -> complete(tap, file)));
     }
 
-    /** Returns the tap if the user selected this place for the capture. */
+    /** Returns the tap if the user selected this capture point. */
     private Optional<PcapngTap> at(Predicate<Capture.Place> place, Optional<PcapngTap> tap) {
         return tap.filter(present -> capture.map(Capture::place).filter(place).isPresent());
     }
@@ -95,7 +95,7 @@ public final class FabricModule extends AbstractModule {
         return taps.isEmpty() ? inner : new TappedFabric(inner, runtime, new CompositeTap(taps));
     }
 
-    /** Closes a capture. If the writer of a capture throws an exception, the file's name is added to its message. */
+    /** Closes a capture. If writing the capture file fails, the file name is added to the exception's message. */
     private static void complete(PcapngTap tap, Path file) throws IOException {
         try {
             tap.close();

@@ -8,9 +8,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that inject faults into the network. A probability is a number such as 0.05, or 5%. */
+/**
+ * The options that inject faults into the fabric. A probability is written as a number, such as 0.05, or in percent,
+ * such as 5%.
+ */
 public final class Faults {
-    /** The delay of reordered packets: the time to transmit tens of packets of 4 KiB on a link of 100 Gb/s. */
+    /** The delay of a reordered packet: the time in which a 100 Gb/s link transmits tens of packets of 4 KiB. */
     private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);
 
     @Option(

@@ -11,7 +11,7 @@ public record NodePair(LnetNode initiator, LnetNode target) implements AutoClose
         LnetNode node() throws VerbsException;
     }
 
-    /** Starts both nodes. If one node does not start, the other one is closed again. */
+    /** Starts both nodes. If the second node does not start, the first node is closed again. */
     public static NodePair of(Start initiator, Start target) throws VerbsException {
         LnetNode first = initiator.node();
         try {

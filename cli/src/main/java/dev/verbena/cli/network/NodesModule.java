@@ -11,7 +11,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
-/** LNet nodes, each on its own device. The caller must close the nodes that this module creates. */
+/** Creates LNet nodes, each on its own device. The caller must close the nodes that this module creates. */
 public final class NodesModule extends AbstractModule {
 
     @Provides
@@ -19,7 +19,7 @@ public final class NodesModule extends AbstractModule {
         return NodePair.of(() -> start(provider, devices.getFirst()), () -> start(provider, devices.getLast()));
     }
 
-    /** Starts the node of a process that has only one device. */
+    /** Starts the LNet node of a process that has only one device. */
     @Provides
     LnetNode node(SimProvider provider, List<SimDeviceSpec> devices) throws VerbsException {
         return start(provider, devices.getFirst());

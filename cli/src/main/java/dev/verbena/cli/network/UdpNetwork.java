@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the devices on a UDP network. Between loopback addresses, devices have the same GIDs as without a
- * network, and a table maps these GIDs to UDP ports of this machine. On other addresses than loopback, a device's GID
- * is its address, as in RoCEv2.
+ * The addresses of the devices on a UDP network. Devices on loopback addresses have the same GIDs as without a network,
+ * and a table maps these GIDs to UDP ports of this machine. On other addresses than loopback, a device's GID is its
+ * address, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator node A's GID; if the target accepts any initiator, the GID between loopback addresses
+ * @param initiator node A's GID; if the target accepts any initiator, node A's GID on a loopback address
  * @param target node B's GID
- * @param initiatorAt node A's endpoint, or null if the target learns it
+ * @param initiatorAt the address and UDP port of node A, or null if node A's packets will show them
  * @param targetAt node B's endpoint
  */
 public record UdpNetwork(
@@ -69,7 +69,7 @@ public record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // The error is reported later, when a device is attached at this address.
+            // Attaching a device at this address reports the error later.
             return ANY_PORT;
         }
     }
@@ -91,8 +91,8 @@ public record UdpNetwork(
     }
 
     /**
-     * Returns a fixed GID with the IP version of the loopback address. Two devices of a machine cannot both have the
-     * loopback address as their GID.
+     * Returns the constant GID for the IP version of the loopback address. Two devices of one machine cannot both have
+     * the loopback address as their GID.
      */
     private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
         if (!ipv6) {

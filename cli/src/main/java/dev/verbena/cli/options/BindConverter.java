@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts the bind address of a listener, which may be that of all interfaces. Host names are not resolved. */
+/** Converts the address at which a listener binds, which may be the wildcard address. Host names are not resolved. */
 public final class BindConverter implements ITypeConverter<InetAddress> {
     @Override
     public InetAddress convert(String text) {

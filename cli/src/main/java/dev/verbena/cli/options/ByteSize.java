@@ -7,7 +7,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A number of bytes as the user types it: {@code 4096}, {@code 64K}, {@code 64M}, {@code 2G} (powers of 1024). */
+/**
+ * A number of bytes as the user writes it, such as {@code 4096}, {@code 64K}, {@code 64M} or {@code 2G} (powers of
+ * 1024).
+ */
 public record ByteSize(long bytes) {
     private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})([KMG]?)");
     private static final String UNITS = "KMG";
@@ -27,7 +30,7 @@ public record ByteSize(long bytes) {
         return new ByteSize(number << shift);
     }
 
-    /** Formats a multiple of a power of 1024 with its letter, and other sizes in bytes. */
+    /** Formats a size in bytes; a multiple of a power of 1024 is formatted with its unit letter. */
     @Override
     public String toString() {
         for (int unit = UNITS.length(); unit > 0; unit--) {

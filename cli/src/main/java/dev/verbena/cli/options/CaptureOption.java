@@ -27,8 +27,8 @@ public final class CaptureOption {
     }
 
     /**
-     * Checks before a run that the capture file can be written, and keeps the file's content. {@code other} is the file
-     * that the command reads, if any, which must differ from the capture file.
+     * Checks before a run that the capture file can be written, without changing it. The command's input file, if any,
+     * is {@code other} and must be another file.
      */
     public Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class Checks {
     private Checks() {}
 
-    /** Returns an error message if the value is given and out of range. */
+    /** Returns an error message if the user set the option to a value outside the range. */
     public static Optional<String> range(String option, @Nullable Integer value, int least, int most) {
         return value == null || value >= least && value <= most
                 ? Optional.empty()

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A tool that makes connections by address and port. When the process ends, even because of a signal, the tool
+ * A tool whose connections are made by rdma_cm, by address and port. When the process ends, also by a signal, the tool
  * disconnects its connections.
  */
 public abstract class CmTool extends DeviceTool {
@@ -48,8 +48,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Runs the work of a tool. If a signal ends the process meanwhile, the tool first ends its connections, so that the
-     * peer is notified.
+     * Runs the work of a tool. If a signal ends the process during this call, the tool first disconnects its
+     * connections, so that the peer is notified.
      */
     public static int interruptibly(Interruptible tool, Work work) throws Exception {
         Thread farewell = new Thread(
@@ -68,7 +68,7 @@ public abstract class CmTool extends DeviceTool {
             try {
                 Runtime.getRuntime().removeShutdownHook(farewell);
             } catch (IllegalStateException ending) {
-                // The process is ending, and the shutdown hook ends the connections.
+                // The process is ending, so the shutdown hook disconnects the connections.
             }
         }
     }
@@ -78,13 +78,19 @@ public abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /** Opens the devices of a server that listens at the address, or of a client that connects to the address. */
+    /**
+     * Opens the devices of a server that listens at the address, or the devices of a client that connects to the
+     * address.
+     */
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
     }
 
-    /** Prints the address at which a server listens: a software device's own, or the given one on other devices. */
+    /**
+     * Prints the address at which a server listens: the address of its software device, or else the address that the
+     * user chose.
+     */
     protected void announce(DeviceOptions.Devices open, @Nullable InetAddress address, int port) {
         InetAddress usual = address != null ? address : InetAddress.getLoopbackAddress();
         Optional<InetAddress> at = open.udp().isPresent()
@@ -100,8 +106,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Returns the address at which a server listens, or to which a client connects. Between loopback addresses,
-     * software devices have addresses of their own.
+     * Returns the address at which a server listens, or to which a client connects. On loopback addresses, software
+     * devices have addresses of their own.
      */
     protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {
@@ -128,7 +134,7 @@ public abstract class CmTool extends DeviceTool {
         }
     }
 
-    /** Returns the time limit without progress, or null for no limit. */
+    /** Returns how long the tool may make no progress, or null for no limit. */
     protected @Nullable Duration patience() {
         require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
         return wait == null ? null : Duration.ofSeconds(wait);

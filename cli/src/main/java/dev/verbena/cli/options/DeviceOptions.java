@@ -33,7 +33,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of the tools that select the devices, and the fabric and faults between the devices and their peers. */
+/**
+ * The options that select a tool's devices, the fabric between the devices and their peers, and the faults of the
+ * fabric.
+ */
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
@@ -82,7 +85,7 @@ public final class DeviceOptions {
         return provider.equals(SOFTWARE);
     }
 
-    /** Returns whether the options give the device an address. */
+    /** Returns whether an option gives one of the devices an address. */
     boolean isPlaced() {
         return local != null || peer != null;
     }
@@ -99,12 +102,14 @@ public final class DeviceOptions {
         return !faults.plan().rules().isEmpty();
     }
 
-    /** Returns whether the devices cannot reach those of another process. */
+    /** Returns whether the devices can reach only each other, and no devices of other processes. */
     public boolean isAlone() {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /** Opens a provider for listing devices: the default ones, unless the options give a device an address. */
+    /**
+     * Opens a provider for listing its devices. If the options give a device an address, the device has this address.
+     */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
@@ -114,16 +119,16 @@ public final class DeviceOptions {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /** Opens a provider for exchanging messages with {@code server} or, if that is empty, for being the server. */
+    /** Opens a provider for exchanging messages with the host {@code server}; if empty, this process is the server. */
     public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }
 
     /**
-     * Opens a provider for connections by address.
+     * Opens a provider for connections that are made by IP address.
      *
      * @param listens whether this process is the server
-     * @param address the address to listen at or to connect to
+     * @param address the address at which the server listens, or to which the client connects
      * @param source the client's own address
      */
     public Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)
@@ -165,21 +170,21 @@ public final class DeviceOptions {
     }
 
     /**
-     * Returns the address of the server's device if it equals the server's TCP address; null if it must be learned by
-     * the exchange of addresses.
+     * Returns the address of the server's software device: the server's TCP address, or null if only the exchange of
+     * addresses will show it.
      */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // The error is reported later, when the tool connects to this host.
+            // Connecting to this host reports the error later.
             return null;
         }
     }
 
     /**
-     * An open provider, the names of its devices (one or more), and the objects to close after use. {@code udp} is the
-     * fabric of a software device on a network.
+     * An open provider, the names of its devices (one or more), and the objects that the caller closes after use.
+     * {@code udp} is the fabric of a software device on a UDP network.
      */
     public record Devices(
             VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)
@@ -188,7 +193,7 @@ public final class DeviceOptions {
             return devices.stream().map(DeviceInfo::name).toList();
         }
 
-        /** Returns the named device, or all devices if {@code wanted} is null. */
+        /** Returns the device with the wanted name, or all devices if {@code wanted} is null. */
         public List<String> choose(@Nullable String wanted) throws ToolException {
             List<String> names = names();
             if (wanted == null) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A tool that uses devices. Like the tools of libibverbs, it prints failures without a prefix. */
+/** A tool that uses devices. The tool prints error messages without a prefix, like the tools of libibverbs. */
 public abstract class DeviceTool implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.

@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code ADDRESS}, {@code ADDRESS:PORT} and {@code [IPV6]:PORT}; the default port is 4791, that of RoCEv2. */
+/**
+ * Parses an endpoint: {@code ADDRESS}, {@code ADDRESS:PORT} or {@code [IPV6]:PORT}. The default port is 4791, the UDP
+ * port of RoCEv2.
+ */
 public final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65_535;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");
@@ -33,7 +36,7 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
         return new InetSocketAddress(address, colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
     }
 
-    /** Parses an IP address. Host names are not resolved, because a name may have addresses of no interface. */
+    /** Parses an IP address. Host names are not accepted, because a name may resolve to addresses of no interface. */
     private static InetAddress address(String host) {
         try {
             InetAddress address = InetAddress.ofLiteral(host);
@@ -41,13 +44,13 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // The exception below reports the wrong address.
+            // No cause is attached, because the message of the exception below contains the invalid address.
         }
         throw new TypeConversionException(
                 "'" + host + "' is not an address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
     }
 
-    /** Parses the text from index {@code start} as a port number. */
+    /** Parses the text from index {@code start} to its end as a port number. */
     public static int port(String text, int start) {
         String digits = text.substring(start);
         if (DIGITS.matcher(digits).matches() && Integer.parseInt(digits) <= MAX_PORT) {

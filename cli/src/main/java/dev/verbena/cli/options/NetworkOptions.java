@@ -13,7 +13,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options for the fabric of the devices and for their addresses. */
+/** The options that select the fabric of the software devices and the addresses of these devices. */
 public final class NetworkOptions {
     private static final Duration INITIATOR_PATIENCE = Duration.ofSeconds(30);
     private static final Duration TARGET_PATIENCE = Duration.ofMinutes(10);
@@ -87,12 +87,12 @@ public final class NetworkOptions {
         return role;
     }
 
-    /** Returns the time limit for the other process. */
+    /** Returns the time limit for waiting for the other process. */
     public Duration patience() {
         return wait != null ? Duration.ofSeconds(wait) : role == Role.TARGET ? TARGET_PATIENCE : INITIATOR_PATIENCE;
     }
 
-    /** Returns the addresses of the devices; empty if both nodes are in this process. */
+    /** Returns the UDP addresses of the devices; empty if both nodes are in this process. */
     public Optional<UdpNetwork> network() {
         return carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(role, local, peer)) : Optional.empty();
     }

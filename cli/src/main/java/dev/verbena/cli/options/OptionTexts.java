@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.options;
 
-/** The first sentences of options that several commands have. A command adds its default. */
+/** The first sentence of the help for each option that several commands have. A command adds its default. */
 public final class OptionTexts {
     /** {@code --provider}. */
     public static final String PROVIDER =
@@ -20,7 +20,7 @@ public final class OptionTexts {
     /** {@code --local}. */
     public static final String LOCAL = "The address of the device in software, which an interface of this machine has.";
 
-    /** {@code --peer} of commands with a device in software. */
+    /** The {@code --peer} option of commands that create a software device. */
     public static final String PEER = "The address of the other end's device.";
 
     /** {@code --bind}. */

@@ -61,7 +61,7 @@ public final class PeerOptions {
                 Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
     }
 
-    /** The server; empty if this process is the server. */
+    /** The host name of the server; empty if this process is the server. */
     public Optional<String> server() {
         return Optional.ofNullable(server);
     }
@@ -89,12 +89,12 @@ public final class PeerOptions {
         return port;
     }
 
-    /** The time limit for a server's client to connect. */
+    /** How long a server waits for its client to connect. */
     public Duration comePatience() {
         return orWait(COME_PATIENCE);
     }
 
-    /** The time limit for all waits except for a server's client to connect. */
+    /** How long a tool waits for its peer in all cases except a server's wait for its client. */
     public Duration patience() {
         return orWait(PATIENCE);
     }

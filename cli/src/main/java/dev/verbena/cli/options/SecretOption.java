@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The secret of a control connection, from a file or an environment variable. An argument would not be secret, because
- * other users can read a process's command line.
+ * The secret of a control connection, read from a file or an environment variable. The secret is not a command-line
+ * argument, because other users can read a process's command line.
  */
 public final class SecretOption {
     private static final String VARIABLE = "VERBENA_SECRET";
@@ -47,7 +47,10 @@ public final class SecretOption {
         }
     }
 
-    /** Returns the secret of a listener. A listener at an address other than loopback must have a secret. */
+    /**
+     * Returns the secret that a listener requires from its clients. A listener at an address other than loopback must
+     * have a secret.
+     */
     public Optional<SharedSecret> secretAt(InetAddress at) {
         Optional<SharedSecret> secret = secret();
         if (secret.isEmpty() && !at.isLoopbackAddress()) {

@@ -4,7 +4,7 @@ package dev.verbena.cli.output;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 
-/** Formats an address and port as the options accept them, with an IPv6 address in brackets. */
+/** Formats an address and a port in the notation of the options, with an IPv6 address in brackets. */
 public final class Endpoints {
     private Endpoints() {}
 

@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine.ExecutionException;
 
-/** Formats a failure as one line. */
+/** Formats an exception as one line of text. */
 public final class Failures {
     private Failures() {}
 
@@ -25,7 +25,10 @@ public final class Failures {
         return text.replaceAll("\\R\\s*", " ");
     }
 
-    /** Adds the kind of failure, because {@code FileSystemException} often contains only the name of the file. */
+    /**
+     * The text contains the kind of exception, because the message of a {@code FileSystemException} is often only a
+     * file name.
+     */
     public static String reason(FileSystemException failure) {
         return switch (failure) {
             case NoSuchFileException e -> "no such file or directory";

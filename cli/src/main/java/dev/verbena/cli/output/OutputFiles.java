@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Checks the files that an option names for output. */
+/** Checks the output files that options name. */
 public final class OutputFiles {
     private OutputFiles() {}
 
-    /** Checks before a run that a file can be written. The file's content does not change. */
+    /** Checks before a run that an output file can be written. The check does not change the file's content. */
     public static Optional<String> complaint(String option, Path file) {
         try {
-            // A pipe is not opened here, because the pipe's reader would interpret the close after this check as the
-            // end of the output.
+            // This check does not open a pipe, because the pipe's reader would interpret the close after the check as
+            // the end of the output.
             if (!isDevice(file)) {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                         .close();

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** Progress of a task on one line of a terminal, which is rewritten a few times a second. */
+/** The progress of a task, on one line of the terminal that is rewritten a few times a second. */
 public final class ProgressBar {
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final int WIDTH = 40;
@@ -35,8 +35,8 @@ public final class ProgressBar {
     }
 
     /**
-     * Returns whether the error stream is a terminal. Java knows only whether the input and output streams are
-     * terminals, so the file of the error stream is checked if the system shows it.
+     * Returns whether the error stream is a terminal. Java reports only whether the input and output streams are
+     * terminals, so the method examines the error stream's file in /dev or /proc if it exists.
      */
     @SuppressWarnings(
             "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a
@@ -53,7 +53,7 @@ public final class ProgressBar {
         }
     }
 
-    /** Reports that {@code done} of {@code total} parts of the task {@code what} are done. */
+    /** Updates the line: {@code done} parts of {@code total} are done; the noun {@code what} names the parts. */
     public void show(String what, long done, long total) {
         if (!enabled) {
             return;

@@ -5,7 +5,10 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of text in columns of minimal width. The first column is left-aligned, the others right-aligned. */
+/**
+ * A table of text in columns of minimal width. The first column is left-aligned, and the other columns are
+ * right-aligned.
+ */
 public final class Table {
     private static final String GAP = "  ";
 
@@ -26,7 +29,7 @@ public final class Table {
         return this;
     }
 
-    /** Prints the rows and an empty line. */
+    /** Prints the rows, followed by an empty line. */
     public void print(PrintWriter out) {
         for (List<String> cells : rows) {
             StringBuilder line = new StringBuilder();

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Text for the user: tables, progress, failures, and checks of the files that options name for output. */
+/** Text output for the user: tables, progress, error messages, and checks of the output files that options name. */
 package dev.verbena.cli.output;

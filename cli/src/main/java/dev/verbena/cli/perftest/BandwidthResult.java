@@ -8,12 +8,16 @@ import java.util.Locale;
  * The bandwidth for messages of one size.
  *
  * @param size the size of a message in bytes
- * @param messages the number of messages of all queue pairs
- * @param nanos the total time of all messages
- * @param peakNanos the time of the fastest tenth of the messages, or 0 if it was not measured
+ * @param messages the number of messages that all queue pairs transferred
+ * @param nanos the time in which all messages were transferred
+ * @param peakNanos the time in which the fastest tenth of the messages was transferred, or 0 if this time was not
+ *     measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** The number of parts into which a test is divided; the fastest part determines the peak bandwidth. */
+    /**
+     * The number of parts into which a test is divided; the fastest part determines the peak bandwidth that is
+     * reported.
+     */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;
@@ -35,7 +39,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         return nanos == 0 ? 0 : messages * MICROS_OF_NANO / nanos;
     }
 
-    /** Formats the number of messages that this process sent, and their time, for the peer. */
+    /** Formats the number and the total time of the messages that this process sent, as a line for the peer. */
     String encode() {
         return messages + " " + nanos;
     }
@@ -49,7 +53,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         }
     }
 
-    /** Returns the sum of both directions. */
+    /** Returns the sum of this result and the result of the opposite direction. */
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(size, messages + other.messages, Math.max(nanos, other.nanos), 0);
     }

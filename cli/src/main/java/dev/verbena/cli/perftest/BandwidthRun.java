@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Measures bandwidth with as many messages outstanding as the send depth allows. A receiver continues to post receives
- * until its peer has sent all messages.
+ * Measures bandwidth while as many messages are outstanding as the send depth allows. A receiver continues to post
+ * receives until its peer has sent all messages.
  */
 final class BandwidthRun {
     private final PerftestSettings settings;
@@ -36,7 +36,7 @@ final class BandwidthRun {
         reposted = new long[settings.queuePairs()];
     }
 
-    /** Runs the test for one message size. A process that only receives returns a result without messages. */
+    /** Runs the bandwidth test for one message size. A process that only receives returns a result with 0 messages. */
     BandwidthResult run(int size, boolean sends)
             throws ToolException, VerbsException, IOException, InterruptedException {
         begin();
@@ -93,7 +93,10 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /** Polls, and posts consumed receives again at once, because the peer's SENDs need posted receives. */
+    /**
+     * Polls for completions, and at once posts the consumed receives again, because the peer's SENDs need posted
+     * receives.
+     */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;
@@ -128,8 +131,8 @@ final class BandwidthRun {
     }
 
     /**
-     * Returns the number of requests that are known to be complete: all up to the last completed signaled request. The
-     * last signaled request of a test may follow fewer unsignaled requests than the other signaled ones.
+     * Returns the number of completed requests: all requests up to the last completed signaled one. Fewer unsignaled
+     * requests may precede the last signaled request of a test than the others.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);
@@ -148,7 +151,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the consumed receives again. Returns false if no receive was consumed. */
+    /** Posts the consumed receives again. Returns false if no receive had been consumed. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

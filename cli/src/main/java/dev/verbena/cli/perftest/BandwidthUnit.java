@@ -3,9 +3,9 @@ package dev.verbena.cli.perftest;
 
 /** The unit of reported bandwidth. */
 public enum BandwidthUnit {
-    /** Units of 2^20 bytes a second. */
+    /** The unit is 2^20 bytes per second. */
     MEBIBYTES("MiB/sec", 1 << 20),
-    /** Units of 10^9 bits a second: {@code --report_gbits}. */
+    /** The unit is 10^9 bits per second, which the option {@code --report_gbits} selects. */
     GIGABITS("Gb/sec", 1_000_000_000.0 / Byte.SIZE);
 
     private final String symbol;
@@ -20,7 +20,7 @@ public enum BandwidthUnit {
         return " #bytes     #iterations    BW peak[" + symbol + "]    BW average[" + symbol + "]   MsgRate[Mpps]";
     }
 
-    /** Converts a number of bytes per second to this unit. */
+    /** Converts a bandwidth in bytes per second to this unit. */
     double of(double bytesPerSecond) {
         return bytesPerSecond / bytes;
     }

@@ -10,7 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** The client's side of rdma_cm, which connects the queue pairs. */
+/** The client of an rdma_cm wiring: connects each queue pair to the server. */
 final class CmCaller extends CmWiring {
     CmCaller(ConnectionManager manager, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {
@@ -42,6 +42,6 @@ final class CmCaller extends CmWiring {
 
     @Override
     public void connect(int index, QpEndpoint other) {
-        // The method does nothing, because the connection request was sent before, and the peer answers it later.
+        // The client has already sent the connection requests, so this method does nothing.
     }
 }

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The server's side of rdma_cm, which listens at the address of its device and a free port. */
+/** The server of an rdma_cm wiring: listens at its device's address and a free port. */
 final class CmListener extends CmWiring {
     private static final String AT = "rdma_cm at ";
 
@@ -76,7 +76,7 @@ final class CmListener extends CmWiring {
         return true;
     }
 
-    /** Parses the line in which the server sent its address. */
+    /** Parses the line in which the server sent its IP address and port. */
     static InetSocketAddress addressIn(String line) throws ToolException {
         String[] parts = line.startsWith(AT) ? line.substring(AT.length()).split(" ", -1) : new String[0];
         try {
@@ -91,7 +91,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // The method does nothing, because the connection requests arrived before the queue pairs were created.
+        // The connection requests arrived before the queue pairs were created, so this method does nothing.
     }
 
     @Override

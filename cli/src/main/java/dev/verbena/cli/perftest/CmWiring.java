@@ -50,13 +50,13 @@ abstract class CmWiring implements Wiring {
         return ids;
     }
 
-    /** The action for an event, which runs before the event is acknowledged. */
+    /** Handles a CM event, before the event is acknowledged. */
     @FunctionalInterface
     interface Look {
         void at(CmEvent event) throws ToolException;
     }
 
-    /** Waits for one event of the given type; any other event is a failure. */
+    /** Waits for one CM event of the given type; an event of another type is a failure. */
     final void expect(CmEventType wanted, Look look) throws VerbsException, ToolException, InterruptedException {
         try (CmEvent event = channel.await(settings.patience())
                 .orElseThrow(() -> new ToolException("rdma_cm: no " + wanted + " within "
@@ -73,7 +73,7 @@ abstract class CmWiring implements Wiring {
         expect(wanted, event -> {});
     }
 
-    /** The parameters of both ends. The private data contains the number of the queue pair. */
+    /** The parameters of both ends. The private data contains the queue pair's index in the test. */
     final ConnectionParameters parameters(int index) {
         return ConnectionParameters.builder()
                 .responderResources(ConnectionParameters.DEVICE_MAXIMUM)
@@ -98,8 +98,7 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // The PSN of the queue pair is unknown here, because the connection manager chooses it and reports it only to
-        // the peer.
+        // The PSN is unknown, because the connection manager chooses it and reports it only to the peer.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

@@ -66,7 +66,7 @@ final class ExchangeWiring implements Wiring {
 
     @Override
     public void await() {
-        // The method does nothing, because each queue pair was connected when its peer's attributes arrived.
+        // This method does nothing, because each queue pair was connected when the attributes of its peer arrived.
     }
 
     @Override

@@ -9,9 +9,9 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures latency with one outstanding message at a time. The client measures, and reports when it has finished; the
- * server answers each message until then. RDMA READs and atomics need no answer, so the client periodically reports its
- * progress.
+ * Measures latency with one outstanding message at a time. The client measures the latency, and reports to the server
+ * when it has finished; until then the server answers each message. The server does not answer RDMA READs and atomics,
+ * so the client periodically reports its progress.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;
@@ -32,7 +32,7 @@ final class LatencyRun {
         progress = new Progress(link);
     }
 
-    /** Measures the latency of messages of one size, as the client. */
+    /** As the client, measures the latency of messages of one size. */
     LatencyResult measure(int size) throws ToolException, VerbsException, IOException, InterruptedException {
         Histogram nanos = new Histogram(DIGITS);
         long deadline =
@@ -69,7 +69,7 @@ final class LatencyRun {
         return settings.duration().isPresent() ? runtime.nanoTime() < deadline : made < settings.iterations();
     }
 
-    /** Answers messages of one size, as the server, until the client has finished. */
+    /** As the server, answers the client's messages of one size until the client has finished. */
     void answer(int size) throws ToolException, VerbsException, IOException, InterruptedException {
         if (!isAnswered()) {
             progress.begin(runtime.nanoTime());
@@ -94,7 +94,10 @@ final class LatencyRun {
         end.post(0, true);
     }
 
-    /** Returns a byte that differs from the byte of the previous message and from the initial content of the memory. */
+    /**
+     * Returns a byte that differs from the last byte of the previous message and from the initial content of the
+     * memory.
+     */
     private static byte stampOf(int number) {
         return (byte) (number % Byte.MAX_VALUE + 1);
     }

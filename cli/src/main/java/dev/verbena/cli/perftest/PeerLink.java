@@ -15,11 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Lines of text between client and server, over TCP. A line is at most {@link #LONGEST_LINE} bytes long and has a
- * deadline. Only one thread may use the link, except for {@link #close}.
+ * A TCP connection between the client and the server of a test, which exchange lines of text. A line is at most
+ * {@link #LONGEST_LINE} bytes long and has a deadline. PeerLink is confined to one thread, except for {@link #close}.
  */
 public final class PeerLink implements AutoCloseable {
-    /** The maximum length of a line in bytes, including the line feed. */
+    /** The maximum length of a line of text in bytes, including the line feed. */
     static final int LONGEST_LINE = 4096;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -46,8 +46,8 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Connects to a server by name or address. {@code patience} is the time limit for the connection, and later for
-     * each line. Throws {@link ToolException} if no server answers.
+     * Connects to a server by name or address. {@code patience} is the time limit for connecting, and then for each
+     * line of text. Throws {@link ToolException} if no server accepts the connection.
      */
     @SuppressWarnings("AddressSelection") // The first address is used, as in perftest.
     public static PeerLink connect(String host, int port, Duration patience) throws IOException, ToolException {
@@ -68,8 +68,9 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Proves to the server that this process holds the secret, and checks that the server holds it. Call this before any
-     * other exchange. Throws {@link IOException} if the server refuses this process, or does not hold the secret.
+     * Proves to the server that this process has the secret, and checks that the server has the same secret. Call this
+     * method before any other exchange with the server. Throws {@link IOException} if the server rejects this process,
+     * or does not have the secret.
      */
     public void prove(SharedSecret secret) throws IOException {
         secret.prove(socket, patience);
@@ -79,7 +80,7 @@ public final class PeerLink implements AutoCloseable {
         write(line + "\n");
     }
 
-    /** Writes text without a line feed. */
+    /** Writes text to the peer without a line feed. */
     void write(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
@@ -127,8 +128,8 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Sends a line and waits until the peer has sent the same line, so that neither process continues before both have
-     * reached this point.
+     * Sends a line and waits for the same line from the peer, so that neither process continues before both have sent
+     * the line.
      */
     void meet(String line) throws IOException, ToolException {
         say(line);
@@ -141,7 +142,7 @@ public final class PeerLink implements AutoCloseable {
         }
     }
 
-    /** Returns whether a line of the peer is unread, or the peer has disconnected. */
+    /** Returns whether a line from the peer has arrived, or the peer has disconnected. */
     boolean hasNews() throws IOException {
         return buffered > 0 || in.available() > 0;
     }

@@ -15,22 +15,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The TCP port that clients of a test connect to. Only a connection whose first line is that of a test becomes a
- * {@link PeerLink}; all other connections are closed without delaying the test's client.
+ * The TCP listener to which the clients of a test connect. A connection becomes a {@link PeerLink} only if its first
+ * line is the first line of a test. All other connections are closed without delaying the client of the test.
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;
     private final Optional<SharedSecret> secret;
     private final Reception reception;
 
-    /** Listens for any client. Port 0 selects a free port. */
+    /** Listens for any client. The operating system selects a free port if {@code port} is 0. */
     public PeerListener(InetSocketAddress at) throws IOException {
         this(at, Optional.empty());
     }
 
     /**
-     * Listens for clients that prove to hold {@code secret} before their first line is read; if {@code secret} is
-     * empty, for any client. Throws {@link IOException} if the port is taken or no interface has the address.
+     * Listens for clients. If {@code secret} is present, a client must prove that it has the secret before its first
+     * line is read. Throws {@link IOException} if the port is taken or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;
@@ -57,8 +57,8 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Waits up to {@code toCome} for the next client. {@code patience} is the time limit for each of its lines. Returns
-     * empty after the timeout or {@link #close}.
+     * Waits up to {@code toCome} for the next client. {@code patience} is the time limit for each line of this client.
+     * Returns empty if no client arrives in time, or after {@link #close}.
      */
     public Optional<PeerLink> next(Duration toCome, Duration patience) throws IOException {
         long end = System.nanoTime() + toCome.toNanos();
@@ -73,7 +73,7 @@ public final class PeerListener implements Closeable {
                     return link;
                 }
             } catch (IOException gone) {
-                // The caller has disconnected. The wait continues for the next one.
+                // The caller has disconnected. This method continues to wait for the next client.
             }
             caller.get().channel().close();
         }
@@ -99,7 +99,7 @@ public final class PeerListener implements Closeable {
         return (text + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Waits for a client like {@link #next}, and throws {@link ToolException} if no client connected. */
+    /** Waits for a client like {@link #next}, but throws {@link ToolException} if no client connects in time. */
     public PeerLink accept(Duration toCome, Duration patience) throws IOException, ToolException {
         return next(toCome, patience)
                 .orElseThrow(() -> new ToolException("no client connected to port "

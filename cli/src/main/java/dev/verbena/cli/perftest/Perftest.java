@@ -9,7 +9,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The client or the server of a test, from the exchange of addresses to the last message size. Not thread-safe. */
+/**
+ * The client or the server of a test; runs from the exchange of addresses to the last message size. Not thread-safe.
+ */
 public final class Perftest {
     static final String GREETING = "verbena perftest 1: ";
 
@@ -30,8 +32,8 @@ public final class Perftest {
 
     /**
      * Creates a client or server whose queue pairs are connected by an exchange of attributes over the link. The client
-     * starts the test, and is the only one to measure if the test is unidirectional. The test does not close the device
-     * and the link.
+     * starts the test. In a unidirectional test, only the client measures. The test does not close the device and the
+     * link.
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
         this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
@@ -55,8 +57,8 @@ public final class Perftest {
     }
 
     /**
-     * Runs the test until it ends. Throws {@link ToolException} if a work request failed, client and server disagree,
-     * or the peer exceeds the time limit.
+     * Runs the test for all message sizes. Throws {@link ToolException} if a work request failed, the settings of
+     * client and server differ, or the peer exceeds the time limit.
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
         link.meet(GREETING + settings.agreement());
@@ -86,8 +88,8 @@ public final class Perftest {
     private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
         List<PerftestPeer> theirs = new ArrayList<>();
         for (PerftestPeer each : mine) {
-            // Only one line at a time is in flight, because the lines of many queue pairs would fill the link in both
-            // directions.
+            // The processes exchange one line at a time, because the lines of many queue pairs could fill the buffers
+            // of the TCP connection in both directions.
             link.say(each.encode());
             theirs.add(PerftestPeer.decode(link.hear()));
         }

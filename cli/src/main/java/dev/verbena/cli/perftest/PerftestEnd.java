@@ -31,9 +31,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of one end of a test: memory, queue pairs, and work requests that are filled once and posted repeatedly.
- * One half of the memory is for sending, the other half for receiving. Posting and polling allocate nothing. Not
- * thread-safe.
+ * The queue pairs and the memory of one process in a test, with work requests that are filled once and posted
+ * repeatedly. The first half of the memory is for sending, the second half for receiving. Posting and polling allocate
+ * nothing. Not thread-safe.
  */
 final class PerftestEnd implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -41,7 +41,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final int ATOMIC_BYTES = 8;
     private static final long RECEIVED = 1;
 
-    /** The maximum wait for a completion event, which is short so that the lines of the peer are read in time. */
+    /** The maximum wait for a completion event, short enough that the peer's lines are read in time. */
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;
@@ -53,7 +53,7 @@ final class PerftestEnd implements AutoCloseable {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue sendCq;
 
-    /** The completion queue of receives, which exists only in a test of SENDs. */
+    /** The completion queue for receives; it exists only in a test of SEND. */
     private final @Nullable CompletionQueue receiveCq;
 
     private final WorkCompletions completions;
@@ -123,7 +123,7 @@ final class PerftestEnd implements AutoCloseable {
         receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
     }
 
-    /** Returns the attributes of each queue pair that the peer needs. */
+    /** Returns the attributes of each local queue pair that the peer needs to connect. */
     List<PerftestPeer> addresses() throws VerbsException {
         List<PerftestPeer> addresses = new ArrayList<>();
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -132,7 +132,7 @@ final class PerftestEnd implements AutoCloseable {
         return addresses;
     }
 
-    /** Connects the queue pairs, with all receives posted before. */
+    /** Posts all receives, and then connects the queue pairs. */
     void connect(List<PerftestPeer> others) throws VerbsException, ToolException, InterruptedException {
         peers = List.copyOf(others);
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -178,7 +178,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Posts one batch of requests, the last of which may be signaled. */
+    /** Posts one batch of requests. If {@code signaled} is true, the last request is signaled. */
     void post(int queuePair, boolean withSignal) throws ToolException {
         SendRequests batch = withSignal ? signaled.get(queuePair) : plain.get(queuePair);
         if (queuePairs.get(queuePair).postSend(batch, settings.postList()) != settings.postList()) {
@@ -193,7 +193,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Polls completions and counts them. Returns false if there were no completions. */
+    /** Polls completions and counts them. Returns false if there was no completion to poll. */
     private boolean poll() throws ToolException {
         boolean sent = poll(sendCq);
         boolean received = receiveCq != null && poll(receiveCq);
@@ -219,7 +219,10 @@ final class PerftestEnd implements AutoCloseable {
         return count > 0;
     }
 
-    /** Polls. If events are enabled and the CQ is empty, waits for a completion event for at most {@code NAP}. */
+    /**
+     * Polls. If completion events are enabled and the CQ is empty, this method waits for a completion event for at most
+     * {@code NAP}.
+     */
     void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
         if (poll() || channel == null) {
             return;
@@ -241,12 +244,12 @@ final class PerftestEnd implements AutoCloseable {
         return receivesDone[queuePair];
     }
 
-    /** Writes the last byte of the send buffer. */
+    /** Writes the last byte of the message in the send buffer. */
     void stamp(int size, byte value) {
         BYTE.setRelease(memory, size - 1L, value);
     }
 
-    /** The last byte of the buffer that the peer writes. */
+    /** Returns the last byte of the message in the buffer to which the peer writes. */
     byte written(int size) {
         return (byte) BYTE.getAcquire(memory, half + size - 1L);
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reports a test as perftest does: its settings, the addresses, and a table. Not thread-safe. */
+/** Prints the report of a test like perftest: the settings, the addresses, and a table of results. Not thread-safe. */
 public final class PerftestReport {
     private static final String LINE = "-".repeat(87);
 
@@ -21,7 +21,7 @@ public final class PerftestReport {
     private final BandwidthUnit unit;
     private final List<PerftestResult> results = new ArrayList<>();
 
-    /** Creates a report. If {@code json} is present, the numbers are also written to this file. */
+    /** Creates a report. If {@code json} is present, the results are also written to this file. */
     public PerftestReport(PrintWriter out, Optional<Path> json, BandwidthUnit unit) {
         this.out = out;
         this.json = json;
@@ -61,7 +61,7 @@ public final class PerftestReport {
         out.flush();
     }
 
-    /** Returns the average of the last bandwidth test in MiB a second; 0 before the first test. */
+    /** Returns the average bandwidth of the last test in MiB per second; 0 before the first test. */
     public double mebibytesPerSecond() {
         return !results.isEmpty() && results.getLast() instanceof BandwidthResult last
                 ? last.average(BandwidthUnit.MEBIBYTES)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.perftest;
 
-/** The result of a test of one size. */
+/** The result of a test for one message size. */
 sealed interface PerftestResult permits LatencyResult, BandwidthResult {
     /** A row of perftest's table. */
     String row(BandwidthUnit unit);
 
-    /** A JSON object with perftest's names. */
+    /** Returns the result as a JSON object with the keys of perftest. */
     String json(BandwidthUnit unit);
 }

@@ -11,25 +11,25 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The settings of a test. Both ends must agree on the test, the type, sizes, counts and depths.
+ * The settings of a test. Client and server must agree on the verb, the queue pair type, sizes, counts and depths.
  *
- * @param bandwidth true for bandwidth, false for latency
+ * @param bandwidth true if the test measures bandwidth, false if it measures latency
  * @param type RC or UC
- * @param sizes the message sizes in bytes; each size is a test of its own
- * @param iterations the number of messages for each queue pair, unless a duration is set
- * @param duration the duration of a test, instead of iterations
- * @param queuePairs the number of queue pairs; more than one for bandwidth only
+ * @param sizes the message sizes in bytes; the test is repeated for each size
+ * @param iterations the number of messages on each queue pair, unless a duration is set
+ * @param duration the duration of the test for each message size, instead of iterations
+ * @param queuePairs the number of queue pairs; more than one only in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair
  * @param postList the number of requests in a post
- * @param cqModeration the number of requests for each completion
- * @param inlineSize the longest message, in bytes, that is sent inline
- * @param bidirectional whether client and server send at the same time
- * @param gid the entry of the GID table
- * @param ackTimeout the ACK timeout of RC before a retransmission
+ * @param cqModeration the number of requests for each completion (perftest's CQ moderation)
+ * @param inlineSize the length in bytes of the longest message that is sent inline
+ * @param bidirectional whether client and server send messages at the same time
+ * @param gid the index of the device's GID in the GID table
+ * @param ackTimeout the ACK timeout of RC queue pairs, after which they retransmit
  * @param events whether the test waits for completion events instead of polling
  * @param port the device's port, from 1
- * @param patience the time limit for the peer
+ * @param patience how long a process waits for its peer
  */
 public record PerftestSettings(
         PerftestVerb verb,
@@ -56,22 +56,22 @@ public record PerftestSettings(
         return sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    /** The number of messages of a queue pair: the iterations, rounded up to whole batches. */
+    /** Returns the number of messages of a queue pair: iterations, rounded up to whole batches. */
     int messages() {
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
     /**
-     * The number of requests for each completion: whole batches, with at most {@code cqModeration} requests unless one
-     * batch has more.
+     * Returns the number of requests for each completion: as many whole batches as fit {@code cqModeration} requests,
+     * but at least one batch.
      */
     int step() {
         return Math.max(1, cqModeration / postList) * postList;
     }
 
     /**
-     * Returns whether the last request of a batch is signaled, as in perftest: at each {@link #step}, and at the end of
-     * the test. {@code posted} is the number of posted requests of the queue pair, including those of the batch.
+     * Returns whether the last request of a batch is signaled: at each {@link #step}, and at the end of the test. The
+     * number {@code posted} includes the requests of this batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();
@@ -81,7 +81,7 @@ public record PerftestSettings(
         return verb.title() + (bidirectional ? " Bidirectional" : "") + (bandwidth ? " BW Test" : " Latency Test");
     }
 
-    /** The settings on which both ends must agree, as a line of text. */
+    /** Returns the settings on which client and server must agree, as a line of text. */
     String agreement() {
         return String.format(
                 Locale.ROOT,

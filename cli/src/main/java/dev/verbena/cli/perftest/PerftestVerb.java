@@ -4,9 +4,9 @@ package dev.verbena.cli.perftest;
 import dev.verbena.verbs.AccessFlag;
 import java.util.List;
 
-/** The verb that a test measures. */
+/** The operation that a test measures. */
 public enum PerftestVerb {
-    /** SENDs, for which the peer posts receives. */
+    /** SENDs, for which the peer has posted receives. */
     SEND("Send", 2),
     /** RDMA WRITEs into the peer's memory. */
     WRITE("RDMA_Write", 2),
@@ -27,7 +27,7 @@ public enum PerftestVerb {
         return title;
     }
 
-    /** The rights that the peer's memory must grant. */
+    /** The access rights that the peer must grant on its memory. */
     List<AccessFlag> access() {
         return switch (this) {
             case SEND -> List.of(AccessFlag.LOCAL_WRITE);
@@ -37,7 +37,7 @@ public enum PerftestVerb {
         };
     }
 
-    /** The divisor of a measured round trip: perftest reports the latency of messages for one direction. */
+    /** The divisor of a measured round-trip time: for messages, perftest reports the latency of one direction. */
     int ways() {
         return ways;
     }

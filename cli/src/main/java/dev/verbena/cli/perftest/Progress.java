@@ -6,15 +6,15 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Periodically reports to the peer that requests complete, and at the end that all requests are complete. An RDMA
- * WRITE, READ or atomic has no completion at the peer, so the peer learns only from these reports that the test makes
- * progress. Only one thread may use this object.
+ * Reports to the peer periodically that requests complete, and at the end that all requests are complete. An RDMA
+ * WRITE, READ or atomic has no completion at the peer, so the peer knows the test's progress only from these reports.
+ * Progress is confined to one thread.
  */
 final class Progress {
     private static final String DONE = "done";
     private static final String GOES_ON = "goes on";
 
-    /** The interval of reports, which is shorter than one second, the shortest time limit for the peer. */
+    /** The interval between two reports; below one second, which is the shortest time limit for the peer. */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
     private final PeerLink link;
@@ -30,12 +30,16 @@ final class Progress {
         otherIsDone = false;
     }
 
-    /** Returns whether the next report is due. Call this only after requests have completed. */
+    /**
+     * Returns whether the next report is due. The caller must know that requests have completed since the last report.
+     */
     boolean isDue(long now) {
         return now - nextReport >= 0;
     }
 
-    /** Sends a report, and reads the peer's reports, so that unread reports never fill the link. */
+    /**
+     * Sends a report to the peer, and reads the peer's reports, so that unread reports never fill the TCP connection.
+     */
     void goOn(long now) throws ToolException, IOException {
         link.say(GOES_ON);
         nextReport = now + INTERVAL_NANOS;
@@ -44,12 +48,12 @@ final class Progress {
         }
     }
 
-    /** Reports that all requests of this process are complete. */
+    /** Reports to the peer that all requests of this process are complete. */
     void done() throws IOException {
         link.say(DONE);
     }
 
-    /** Returns whether all requests of the peer are complete. */
+    /** Returns whether the peer has reported that all of its requests are complete. */
     boolean isOtherDone() {
         return otherIsDone;
     }

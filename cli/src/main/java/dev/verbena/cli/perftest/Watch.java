@@ -7,9 +7,9 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Waits by polling, as perftest does, until a time limit. Not thread-safe. */
+/** Polls until a condition holds or a time limit has passed, as perftest does. Not thread-safe. */
 final class Watch {
-    /** The number of polls between two checks of the time and of the link to the peer. */
+    /** The number of polls between two checks of the clock and of the link to the peer. */
     private static final int QUICK_LOOKS = 1024;
 
     private final VerbsRuntime runtime;
@@ -17,7 +17,7 @@ final class Watch {
     private final Duration patience;
     private final int looksAtOnce;
 
-    /** Returns whether the awaited condition holds. */
+    /** Polls, and returns whether the awaited condition holds. */
     @FunctionalInterface
     interface Look {
         boolean look() throws ToolException, VerbsException, InterruptedException;
@@ -30,12 +30,12 @@ final class Watch {
         looksAtOnce = settings.events() ? 1 : QUICK_LOOKS;
     }
 
-    /** Waits for a condition that must become true. */
+    /** Waits until the condition holds. */
     void until(Look there) throws ToolException, VerbsException, IOException, InterruptedException {
         wait(there, false);
     }
 
-    /** Waits for a condition. Returns false if a line of the peer arrives first. */
+    /** Waits for a condition. Returns false if a line from the peer arrives before the condition holds. */
     boolean untilOrNews(Look there) throws ToolException, VerbsException, IOException, InterruptedException {
         return wait(there, true);
     }
@@ -53,7 +53,7 @@ final class Watch {
                 throw new InterruptedException("interrupted while measuring");
             }
             if (listens && link.hasNews()) {
-                // The awaited condition may have become true before the line arrived.
+                // The condition may have become true before the line arrived.
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {

@@ -10,30 +10,30 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 
-/** Creates and connects the queue pairs of a client or a server. Not thread-safe. */
+/** Creates and connects the queue pairs of the client or of the server. Not thread-safe. */
 interface Wiring extends AutoCloseable {
     Device device();
 
     /** Creates the next queue pair. Receives may be posted to the queue pair after {@link #begin} has returned. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
-    /** Starts to connect the queue pairs; called when all of them are created. */
+    /** Starts to connect the queue pairs, after all of them have been created. */
     void begin() throws VerbsException;
 
-    /** The attributes of a local queue pair, which the peer needs. */
+    /** Returns the attributes of a local queue pair that the peer needs to connect. */
     QpEndpoint local(int index) throws VerbsException;
 
-    /** Connects a queue pair, whose receives must be posted before. */
+    /** Connects a queue pair to its peer; all receives must already be posted. */
     void connect(int index, QpEndpoint other) throws VerbsException;
 
     /** Waits until all queue pairs are connected. */
     void await() throws VerbsException, ToolException, InterruptedException;
 
-    /** Closes the connections. The caller closes the queue pairs before. */
+    /** Closes the connections. The caller must close the queue pairs first. */
     @Override
     void close() throws VerbsException;
 
-    /** Creates a wiring after client and server have agreed on the settings. */
+    /** Creates the wiring of a test, after client and server have agreed on the settings. */
     @FunctionalInterface
     interface Maker {
         Wiring make(PerftestSettings settings, PeerLink link)

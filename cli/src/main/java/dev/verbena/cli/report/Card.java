@@ -10,10 +10,10 @@ import java.util.Optional;
  * The device under test.
  *
  * @param other the name of a second device of this machine, for tests between two devices
- * @param port the port of the device, from 1
- * @param gidIndex the index of the GID to use, or empty for the best one
- * @param addresses two addresses of the devices for LNet, separated by a comma; empty to omit the checks of LNet
- * @param divergences the file of the rules that the device is known to break
+ * @param port the port number of the device, from 1
+ * @param gidIndex the index of the GID to use, or empty for the default GID
+ * @param addresses two IP addresses of the devices for LNet, separated by a comma; empty to omit the checks of LNet
+ * @param divergences the file with the rules that the device is known to break
  */
 public record Card(
         String provider,
@@ -25,8 +25,8 @@ public record Card(
         Optional<Path> divergences) {
 
     /**
-     * Returns the options that select a device for the pingpongs and perftest. {@code gidOption} is the name of the
-     * option for the index of the GID.
+     * Returns the options of the pingpongs and of perftest that select the device. {@code gidOption} is the name of the
+     * option for the GID's index.
      */
     List<String> selected(String name, String gidOption) {
         List<String> options =

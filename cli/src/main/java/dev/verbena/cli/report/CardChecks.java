@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The checks of docs/lab-hca.md for one machine, in their order. */
+/** The checks of docs/lab-hca.md that need only one machine, in their order. */
 final class CardChecks {
     private static final Duration SHORT = Duration.ofMinutes(1);
     private static final List<String> PERFTESTS =
@@ -24,8 +24,8 @@ final class CardChecks {
     }
 
     /**
-     * Returns the steps of a report. With {@code quick}, each step uses only a few messages and rules, and lasts
-     * seconds. {@code tcpPort} must be free, for the exchange of addresses of two processes.
+     * Returns the steps of a hardware report. If {@code quick} is true, each step uses only a few messages and rules,
+     * and lasts seconds. {@code tcpPort} must be a free port; processes use it to exchange addresses.
      */
     static List<Step> of(Card card, boolean quick, int tcpPort) {
         CardChecks checks = new CardChecks(card, quick, tcpPort);

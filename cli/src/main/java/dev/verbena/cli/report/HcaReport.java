@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Runs the checks of a device and writes the archive. */
+/** Runs the checks of a device, and writes an archive of their output. */
 public final class HcaReport {
     private final Card card;
     private final Path file;
@@ -23,8 +23,8 @@ public final class HcaReport {
     private final Optional<Redaction> redaction;
 
     /**
-     * Prepares a report. {@code launcher} is the command that runs verbena, without its arguments. If {@code redacts}
-     * is true, the archive contains no names and addresses of the site.
+     * Prepares a hardware report. {@code launcher} is the command line that starts verbena, without the arguments of
+     * verbena. If {@code redacts} is true, the archive contains no names and addresses of the user's site.
      */
     public HcaReport(Card card, Path file, List<String> launcher, boolean redacts) {
         this.card = card;
@@ -39,14 +39,14 @@ public final class HcaReport {
             names.add(InetAddress.getLocalHost().getHostName());
             names.add(InetAddress.getLocalHost().getCanonicalHostName());
         } catch (UnknownHostException e) {
-            // If the host name is unknown to this process, no output contains the host name.
+            // If this process cannot find the host name, no output contains the host name.
         }
         return names;
     }
 
     /**
-     * Runs all steps, and returns whether all passed. If {@code quick} is true, each step lasts only seconds. If the
-     * thread is interrupted, the archive has the steps that had ended.
+     * Runs all steps of the report, and returns whether all steps passed. If {@code quick} is true, each step lasts
+     * only seconds. If the thread is interrupted, the archive contains the steps that had ended by then.
      */
     public boolean run(boolean quick, PrintWriter out) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("verbena-hca-report");
@@ -79,7 +79,7 @@ public final class HcaReport {
         }
     }
 
-    /** Returns a port that is free now. If another process takes the port before the step, only that step fails. */
+    /** Returns a TCP port that is free now. If another process binds the port before the step, only that step fails. */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

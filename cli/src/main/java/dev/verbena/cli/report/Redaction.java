@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Replaces names and addresses that identify a site: names of hosts and users, IP and MAC addresses, GIDs and GUIDs.
- * The same text always gets the same replacement, so that a reader can still distinguish devices.
+ * Replaces names and addresses that identify the user's site: names of hosts and users, IP and MAC addresses, GIDs and
+ * GUIDs. All occurrences of a text get the same replacement, so that a reader can still distinguish devices.
  */
 final class Redaction {
     /**
-     * Matches four or more groups of hexadecimal digits, or an abbreviated IPv6 address. Times of day are not matched,
-     * because they have fewer groups.
+     * Matches four or more groups of hexadecimal digits, or an abbreviated IPv6 address. A time of day does not match,
+     * because it has fewer groups.
      */
     private static final String COLONS = "(?<![\\w:.])(?:(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}"
             + "|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::(?:[0-9a-fA-F]{1,4}:)*(?:[0-9a-fA-F]{1,4}|(?:\\d{1,3}\\.){3}\\d{1,3})?"

@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The archive of a report, replaced as a whole after each step, so that it can be opened at any time. */
+/**
+ * The archive of a hardware report. It is replaced as a whole after each step, so that the user can open it at any
+ * time.
+ */
 final class ReportArchive {
     private final Path file;
     private final Path folder;
@@ -22,7 +25,7 @@ final class ReportArchive {
 
     /**
      * Prepares an archive of the files in {@code folder}. If {@code redaction} is present, it replaces names and
-     * addresses in text files.
+     * addresses in the text files.
      */
     ReportArchive(Path file, Path folder, Optional<Redaction> redaction) {
         this.file = file;
@@ -30,7 +33,7 @@ final class ReportArchive {
         this.redaction = redaction;
     }
 
-    /** Writes the files that the folder contains now. */
+    /** Writes an archive of the files that the folder contains now. */
     void write() throws IOException {
         Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
         try {
@@ -60,7 +63,7 @@ final class ReportArchive {
             try {
                 return redaction.get().redact(Files.readString(each)).getBytes(StandardCharsets.UTF_8);
             } catch (CharacterCodingException binary) {
-                // Only text is redacted, so a file that is not text is copied unchanged.
+                // Redaction changes only text files, so any other file is copied unchanged.
             }
         }
         return Files.readAllBytes(each);

@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A step of a report: a command of verbena.
+ * A step of a hardware report: a verbena command and the time limit of the command.
  *
  * @param name the name of the step and of its output file
  * @param purpose what the step tests, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of a second command, a server that waits for the first one and ends with it; empty if
- *     there is none
- * @param limit the time after which the step is ended
- * @param advice what to do if the step fails
+ * @param server the arguments of a second command, which is the server that the first command connects to; empty if the
+ *     step needs no server
+ * @param limit the time limit after which the step's processes are killed
+ * @param advice the advice to the user if the step fails
  */
 record Step(String name, String purpose, List<String> arguments, List<String> server, Duration limit, String advice) {
     Step {

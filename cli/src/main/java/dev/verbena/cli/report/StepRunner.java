@@ -13,26 +13,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps, each command in a process of its own, so that a command that crashes or hangs in a driver ends neither
- * the report nor other steps.
+ * Runs the steps of a hardware report. Each command has its own process, so that a crash or hang in a driver ends
+ * neither the report nor other steps.
  */
 final class StepRunner {
-    /** The time limit for a server to end after its client. */
+    /** How long a server may continue to run after its client has ended. */
     private static final Duration SERVER_END = Duration.ofSeconds(10);
 
     private final List<String> launcher;
     private final Path folder;
 
     /**
-     * Creates a runner. {@code launcher} is the command to which the arguments of a step are appended; {@code folder}
-     * receives the output files of the steps.
+     * Creates a runner. It appends a step's arguments to the command line {@code launcher}, and writes the output files
+     * to {@code folder}.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
         this.folder = folder;
     }
 
-    /** Runs a step, whose output is in {@code NAME.txt}, and that of its server in {@code NAME-server.txt}. */
+    /**
+     * Runs a step, and writes the output of its command to {@code NAME.txt} and that of its server to
+     * {@code NAME-server.txt}.
+     */
     StepResult run(Step step) throws InterruptedException {
         long begin = System.nanoTime();
         Process server = null;
@@ -74,7 +77,8 @@ final class StepRunner {
         try {
             Files.writeString(folder.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
-            // The disk is full, or the folder no longer exists. The step has a result even without its output file.
+            // The disk is full, or the folder no longer exists. The step has a result even if its output file is
+            // missing.
         }
     }
 

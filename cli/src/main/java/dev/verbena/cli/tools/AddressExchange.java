@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The exchange of addresses over TCP: the client writes its addresses, the server connects its queue pairs and writes
- * its own addresses, the client writes "done" and closes. The bytes on the TCP connection equal those of the example
- * programs of libibverbs.
+ * The exchange of addresses over TCP. First the client writes its addresses; then the server connects its queue pairs
+ * and writes its addresses; then the client writes "done" and closes. The bytes on the TCP connection equal those of
+ * the example programs of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -31,7 +31,10 @@ final class AddressExchange {
         this.settings = settings;
     }
 
-    /** Connects the server's queue pairs between reading the client's addresses and writing the server's own. */
+    /**
+     * Connects the server's queue pairs, after the client's addresses were read and before the server's addresses are
+     * written.
+     */
     interface Connector {
         void connect(List<Destination> remote) throws VerbsException;
     }
@@ -62,8 +65,8 @@ final class AddressExchange {
     }
 
     /**
-     * Waits for the client at a bound channel, and exchanges addresses with the client; the channel is closed at the
-     * end. A connection with other data than addresses is closed, and the wait continues.
+     * Waits for a client on the bound channel, exchanges addresses with the client, and closes the channel. If a client
+     * sends data that is not an address, its connection is closed, and the wait continues.
      */
     List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {

@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * The queue pair of a connection id, with its completion queue and memory. Steps of the {@link ToolLoop} process the
- * completions, except flushed ones.
+ * The queue pair of a connection id, with the completion queue and the memory of the queue pair. The {@link ToolLoop}
+ * processes the completions, except flushed ones.
  */
 final class CmQueuePair implements AutoCloseable {
     private static final int BATCH = 16;
@@ -92,7 +92,7 @@ final class CmQueuePair implements AutoCloseable {
         }
     }
 
-    /** Posts a receive that covers a whole memory segment. */
+    /** Posts a receive whose buffer is the whole memory segment. */
     void receive(long workRequestId, Memory into) throws ToolException {
         receive.get(0)
                 .clear()
@@ -104,8 +104,9 @@ final class CmQueuePair implements AutoCloseable {
     }
 
     /**
-     * Processes the completions that have arrived. A peer disconnects only after its messages were acknowledged, so
-     * their completions are in the queue before the DISCONNECTED event, although the completion event may arrive later.
+     * Polls the CQ and processes its completions. The peer disconnects only after its messages were acknowledged. So
+     * the completions of these messages are in the CQ before the DISCONNECTED event, although the completion event may
+     * arrive later.
      */
     void drain() throws VerbsException, ToolException {
         if (closed) {
@@ -114,7 +115,7 @@ final class CmQueuePair implements AutoCloseable {
         try {
             takeAll();
             completionQueue.requestNotification(Notification.NEXT_COMPLETION);
-            // Completions that arrived before the CQ was armed raise no event.
+            // A completion that arrived before the CQ was armed raises no event.
             takeAll();
         } catch (ToolException e) {
             taker.onFailure(e);

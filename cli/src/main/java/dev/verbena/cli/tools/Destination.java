@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One end of a queue pair's connection in the format of the example programs of libibverbs: hexadecimal text with a
- * terminating zero.
+ * One end of a queue pair's connection, in the text format of the example programs of libibverbs: hexadecimal digits
+ * with a terminating zero.
  */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
-    /** The placeholder for a queue pair that does not exist. */
+    /** The placeholder in the exchange for a queue pair that does not exist. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
     /** The length of one address in the exchange, including the terminating zero. */
