@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** The {@code verbena} command, which combines all other modules. */
+/** The {@code verbena} command line, which uses all other modules. */
 @NullMarked
 @SuppressWarnings("requires-automatic") // Guice and HdrHistogram have no module descriptor.
 module dev.verbena.cli {

@@ -141,10 +141,7 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /**
-     * Reports each peer that has a message older than the time limit, and reports the same peer again only after the
-     * peer has recovered.
-     */
+    /** Reports each peer with a message older than the limit, and the same peer again only after it has recovered. */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

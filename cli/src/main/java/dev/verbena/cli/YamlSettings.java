@@ -89,10 +89,7 @@ final class YamlSettings {
         return setting == null ? usual : parse(name, setting.value, parser);
     }
 
-    /**
-     * Removes the setting and returns the list of its values. The file may contain a single value or a list of values
-     * for the setting.
-     */
+    /** Removes the setting and returns its values, which are a single value or a list of values in the file. */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
         Setting setting = settings.remove(name);
         if (setting == null) {

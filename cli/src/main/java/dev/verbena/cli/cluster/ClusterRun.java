@@ -25,10 +25,7 @@ import java.util.random.RandomGenerator;
 public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
-    /**
-     * The maximum number of fragments of a message. A small number of fragments keeps the send queues of thousands of
-     * connections short.
-     */
+    /** The maximum number of fragments of a message. A small number keeps the send queues of many connections short. */
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;

@@ -12,10 +12,7 @@ public record Capture(Path file, Place place) {
         SENT,
         /** Packets are captured after faults were injected. */
         SURVIVED,
-        /**
-         * Packets are captured before and after faults are injected; a mark on each packet distinguishes the two
-         * captures.
-         */
+        /** Packets are captured before and after faults are injected, and marked accordingly. */
         BOTH;
 
         boolean sent() {

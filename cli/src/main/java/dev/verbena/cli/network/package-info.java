@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The Guice modules that create the runtime, the fabric, the devices and the nodes of a command, and the settings of
- * these modules.
- */
+/** The Guice modules that create the runtime, fabric, devices and nodes of a command, and their settings. */
 package dev.verbena.cli.network;

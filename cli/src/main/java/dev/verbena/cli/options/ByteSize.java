@@ -7,10 +7,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * A number of bytes as the user writes it, such as {@code 4096}, {@code 64K}, {@code 64M} or {@code 2G} (powers of
- * 1024).
- */
+/** A number of bytes as the user writes it: {@code 4096}, {@code 64K}, {@code 64M} or {@code 2G} (powers of 1024). */
 public record ByteSize(long bytes) {
     private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})([KMG]?)");
     private static final String UNITS = "KMG";

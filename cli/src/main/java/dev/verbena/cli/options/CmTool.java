@@ -78,19 +78,13 @@ public abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /**
-     * Opens the devices of a server that listens at the address, or the devices of a client that connects to the
-     * address.
-     */
+    /** Opens the devices of a server that listens at the address, or of a client that connects to the address. */
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
     }
 
-    /**
-     * Prints the address at which a server listens: the address of its software device, or else the address that the
-     * user chose.
-     */
+    /** Prints the address at which a server listens: its software device's address, or the address from the user. */
     protected void announce(DeviceOptions.Devices open, @Nullable InetAddress address, int port) {
         InetAddress usual = address != null ? address : InetAddress.getLoopbackAddress();
         Optional<InetAddress> at = open.udp().isPresent()

@@ -33,10 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * The options that select a tool's devices, the fabric between the devices and their peers, and the faults of the
- * fabric.
- */
+/** The options that select a tool's devices, the fabric between these devices and their peers, and its faults. */
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
@@ -107,9 +104,7 @@ public final class DeviceOptions {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /**
-     * Opens a provider for listing its devices. If the options give a device an address, the device has this address.
-     */
+    /** Opens a provider for listing its devices. If an option gives a device an address, the device has the address. */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }

@@ -8,10 +8,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * Parses an endpoint: {@code ADDRESS}, {@code ADDRESS:PORT} or {@code [IPV6]:PORT}. The default port is 4791, the UDP
- * port of RoCEv2.
- */
+/** Parses {@code ADDRESS}, {@code ADDRESS:PORT} or {@code [IPV6]:PORT}. The default port is 4791, that of RoCEv2. */
 public final class EndpointConverter implements ITypeConverter<InetSocketAddress> {
     private static final int MAX_PORT = 65_535;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{1,5}");

@@ -47,10 +47,7 @@ public final class SecretOption {
         }
     }
 
-    /**
-     * Returns the secret that a listener requires from its clients. A listener at an address other than loopback must
-     * have a secret.
-     */
+    /** Returns the secret that a listener requires. A listener at an address other than loopback must have a secret. */
     public Optional<SharedSecret> secretAt(InetAddress at) {
         Optional<SharedSecret> secret = secret();
         if (secret.isEmpty() && !at.isLoopbackAddress()) {

@@ -25,10 +25,7 @@ public final class Failures {
         return text.replaceAll("\\R\\s*", " ");
     }
 
-    /**
-     * The text contains the kind of exception, because the message of a {@code FileSystemException} is often only a
-     * file name.
-     */
+    /** Adds the kind of exception, because the message of a {@code FileSystemException} is often only a file name. */
     public static String reason(FileSystemException failure) {
         return switch (failure) {
             case NoSuchFileException e -> "no such file or directory";

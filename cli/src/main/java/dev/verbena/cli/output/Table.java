@@ -5,10 +5,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A table of text in columns of minimal width. The first column is left-aligned, and the other columns are
- * right-aligned.
- */
+/** A table of text in columns of minimal width. All columns except the first one are right-aligned. */
 public final class Table {
     private static final String GAP = "  ";
 

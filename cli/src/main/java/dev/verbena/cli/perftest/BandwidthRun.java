@@ -93,10 +93,7 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /**
-     * Polls for completions, and at once posts the consumed receives again, because the peer's SENDs need posted
-     * receives.
-     */
+    /** Polls, and posts the consumed receives again at once, because the peer's SENDs need posted receives. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;

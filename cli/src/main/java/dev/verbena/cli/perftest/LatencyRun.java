@@ -94,10 +94,7 @@ final class LatencyRun {
         end.post(0, true);
     }
 
-    /**
-     * Returns a byte that differs from the last byte of the previous message and from the initial content of the
-     * memory.
-     */
+    /** Returns a byte that differs from the last byte of the previous message and from the initial byte in memory. */
     private static byte stampOf(int number) {
         return (byte) (number % Byte.MAX_VALUE + 1);
     }

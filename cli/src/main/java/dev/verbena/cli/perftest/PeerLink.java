@@ -127,10 +127,7 @@ public final class PeerLink implements AutoCloseable {
         }
     }
 
-    /**
-     * Sends a line and waits for the same line from the peer, so that neither process continues before both have sent
-     * the line.
-     */
+    /** Sends a line and waits for the same line from the peer, so that both processes reach this point. */
     void meet(String line) throws IOException, ToolException {
         say(line);
         String heard = hear();

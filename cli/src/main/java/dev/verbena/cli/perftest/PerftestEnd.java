@@ -219,10 +219,7 @@ final class PerftestEnd implements AutoCloseable {
         return count > 0;
     }
 
-    /**
-     * Polls. If completion events are enabled and the CQ is empty, this method waits for a completion event for at most
-     * {@code NAP}.
-     */
+    /** Polls. If completion events are enabled and the CQ is empty, waits for an event for at most {@code NAP}. */
     void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
         if (poll() || channel == null) {
             return;

@@ -30,16 +30,12 @@ final class Progress {
         otherIsDone = false;
     }
 
-    /**
-     * Returns whether the next report is due. The caller must know that requests have completed since the last report.
-     */
+    /** Returns whether the next report is due. Requests must have completed since the last report. */
     boolean isDue(long now) {
         return now - nextReport >= 0;
     }
 
-    /**
-     * Sends a report to the peer, and reads the peer's reports, so that unread reports never fill the TCP connection.
-     */
+    /** Sends a report, and reads the peer's reports, so that unread reports never fill the TCP connection. */
     void goOn(long now) throws ToolException, IOException {
         link.say(GOES_ON);
         nextReport = now + INTERVAL_NANOS;

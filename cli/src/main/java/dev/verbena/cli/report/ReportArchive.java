@@ -14,10 +14,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/**
- * The archive of a hardware report. It is replaced as a whole after each step, so that the user can open it at any
- * time.
- */
+/** The archive of a hardware report. Each step replaces the whole archive, so that it can be opened at any time. */
 final class ReportArchive {
     private final Path file;
     private final Path folder;

@@ -32,10 +32,7 @@ final class StepRunner {
         this.folder = folder;
     }
 
-    /**
-     * Runs a step, and writes the output of its command to {@code NAME.txt} and that of its server to
-     * {@code NAME-server.txt}.
-     */
+    /** Runs a step; the command's output is in {@code NAME.txt}, its server's output in {@code NAME-server.txt}. */
     StepResult run(Step step) throws InterruptedException {
         long begin = System.nanoTime();
         Process server = null;

@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * The hardware report about a machine with RDMA cards: steps, each a verbena command in its own process, and an archive
- * of their output.
- */
+/** The report of a machine's RDMA cards: steps that run verbena commands, and an archive of the commands' output. */
 package dev.verbena.cli.report;

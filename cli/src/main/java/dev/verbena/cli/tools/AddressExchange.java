@@ -31,10 +31,7 @@ final class AddressExchange {
         this.settings = settings;
     }
 
-    /**
-     * Connects the server's queue pairs, after the client's addresses were read and before the server's addresses are
-     * written.
-     */
+    /** Connects the server's queue pairs after the client's addresses were read. */
     interface Connector {
         void connect(List<Destination> remote) throws VerbsException;
     }

@@ -48,7 +48,7 @@ record Destination(int lid, int qpn, Psn psn, Gid gid) {
                         Long.parseUnsignedLong(gid, RADIX, 2 * RADIX, RADIX)));
     }
 
-    /** The text that the example programs of libibverbs print. */
+    /** Returns the text that the example programs of libibverbs print for this destination. */
     String describe(String gidSeparator) {
         return String.format(
                 Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x%s GID %s", lid, qpn, psn.value(), gidSeparator, gid);

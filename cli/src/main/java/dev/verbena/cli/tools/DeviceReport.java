@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * Prints the output of {@code ibv_devices} and {@code ibv_devinfo}, line for line. Attributes that the SPI does not
- * have are printed as absent, because no device of this library has them.
+ * Prints the same lines as {@code ibv_devices} and {@code ibv_devinfo}. Attributes that the SPI lacks are printed as
+ * unsupported, because no device of this library supports them.
  */
 public final class DeviceReport {
     private enum CapFlag {
@@ -53,7 +53,7 @@ public final class DeviceReport {
         this.out = out;
     }
 
-    /** Prints names and GUIDs, as {@code ibv_devices} does. */
+    /** Prints the names and GUIDs of the devices, as {@code ibv_devices} does. */
     public static void list(List<DeviceInfo> devices, PrintWriter out) {
         out.println("    device          \t   node GUID");
         out.println("    ------          \t----------------");
@@ -74,8 +74,8 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints attributes of the device, as {@code ibv_devinfo} does. {@code only} is the port to print, or empty for all
-     * ports. With {@code verbose}, all attributes are printed.
+     * Prints attributes of a device, as {@code ibv_devinfo} does. {@code only} is the number of the port to print, or
+     * empty for all ports. If {@code verbose} is true, all attributes are printed.
      */
     public static void print(Device device, OptionalInt only, boolean verbose, PrintWriter out)
             throws ToolException, VerbsException {
@@ -132,7 +132,7 @@ public final class DeviceReport {
 
     private void limits() {
         DeviceAttributes has = device.attributes();
-        // If there is no limit, {@code ibv_devinfo} prints 2^64 - 1.
+        // For an unlimited value, ibv_devinfo prints 2^64 - 1.
         line("max_mr_size", 3, hex(1, has.maxMrSize() == Long.MAX_VALUE ? -1 : has.maxMrSize()));
         line("page_size_cap", 3, hex(1, has.pageSizeCap()));
         line("max_qp", 4, has.maxQp());
@@ -196,7 +196,7 @@ public final class DeviceReport {
         };
     }
 
-    /** Prints on-demand paging, offloads, rate limits and tag matching as absent, because the SPI lacks them. */
+    /** Prints on-demand paging, offloads, rate limits and tag matching as unsupported, because the SPI lacks them. */
     private void extendedLimits() {
         out.println("\tgeneral_odp_caps:");
         for (String transport : List.of("rc", "uc", "ud", "xrc")) {
@@ -259,7 +259,7 @@ public final class DeviceReport {
         }
     }
 
-    /** Prints the narrowest width for this speed, because the SPI has only the product of width and lane speed. */
+    /** Prints the narrowest width that gives the port's speed, because the SPI has only their product. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

@@ -3,11 +3,11 @@ package dev.verbena.cli.tools;
 
 import java.net.InetAddress;
 
-/** The peers that a listener admits, as part of the server's first line of output. */
+/** The peers that a listener admits; the server's first line of output reports them. */
 public enum Exposure {
-    /** The protocol is one of RDMA or of the original tools, so any peer is admitted. */
+    /** Any peer is admitted, because RDMA and the protocols of the original tools have no authentication. */
     OPEN("any peer is admitted: this protocol has no authentication"),
-    /** The protocol is a control connection of this library, which requires a shared secret. */
+    /** A peer must have the shared secret, because the protocol is a control connection of this library. */
     SECRET("a peer is admitted if it holds the same secret");
 
     private final String admitted;
@@ -16,7 +16,7 @@ public enum Exposure {
         this.admitted = admitted;
     }
 
-    /** Returns the text to append to the server's first line: empty at a loopback address, otherwise a warning. */
+    /** Returns the end of the server's first line of output: a warning, or nothing at a loopback address. */
     public String at(InetAddress address) {
         return address.isLoopbackAddress() ? "" : "; other machines can reach this address, and " + admitted;
     }

@@ -7,11 +7,11 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import java.util.List;
 
-/** Lists the devices of a provider, so that all commands report a missing device in the same way. */
+/** Lists the devices of a provider, so that all commands report missing devices in the same way. */
 public final class InstalledDevices {
     private InstalledDevices() {}
 
-    /** Returns one device or more. Throws {@link ToolException} with the reason and remedy if there is no device. */
+    /** Returns one or more devices; throws {@link ToolException} with the remedy if the provider has no device. */
     public static List<DeviceInfo> of(VerbsProvider provider) throws ToolException, VerbsException {
         Availability availability = provider.availability();
         if (availability instanceof Availability.Unavailable(String reason, String cure)) {

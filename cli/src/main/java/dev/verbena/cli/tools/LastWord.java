@@ -6,22 +6,22 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles a last message that was not acknowledged. A peer may end at once when it has received the message, and then
- * does not acknowledge it. Disconnecting shows whether the peer still exists, because an existing peer answers the
- * DREQ.
+ * Handles the missing acknowledgement of a tool's last message. A peer may end as soon as it has received the last
+ * message, and then does not acknowledge it. Disconnecting shows whether the peer still exists, because an existing
+ * peer answers the DREQ.
  */
 final class LastWord {
     private @Nullable ToolException failure;
 
-    /** Disconnects from the peer, because the last message was not acknowledged. */
+    /** Disconnects from the peer, because the tool's last message was not acknowledged. */
     void unheard(ConnectionId id, ToolException reason) throws VerbsException {
         failure = reason;
         id.disconnect();
     }
 
     /**
-     * Throws the failure of the last message if the DISCONNECTED event has a status other than 0, because then the peer
-     * did not answer the DREQ.
+     * Throws the failure of the tool's last message if the status of the DISCONNECTED event is not 0, because then the
+     * peer did not answer the DREQ.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

@@ -17,8 +17,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers with
- * another one. Output and messages equal those of librdmacm's tools, so that the peer may be one of these tools.
+ * The tools {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers
+ * with a message of 16 bytes. The tool prints and sends the same as librdmacm's tools, so that its peer may be one of
+ * these tools.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */
@@ -39,8 +40,8 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates a client or server, which {@link #start} starts. {@code patience} is the time limit without progress, or
-     * null to wait until the tool is stopped, as librdmacm's tools do.
+     * Creates a client or a server; {@link #start} starts it. {@code patience} is how long the tool may make no
+     * progress, or null to wait until the tool is stopped, as librdmacm's tools do.
      */
     public MessageExchange(
             ConnectionManager manager,
@@ -64,7 +65,10 @@ public final class MessageExchange implements AutoCloseable {
         return server ? "rdma_server" : "rdma_client";
     }
 
-    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange of messages. */
+    /**
+     * As the server, starts to listen; as the client, starts to resolve the server's address. Tasks of the runtime then
+     * exchange the messages.
+     */
     public void start() throws VerbsException {
         print("start");
         if (server) {
@@ -75,10 +79,7 @@ public final class MessageExchange implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits until the tool ends, and prints the outcome. Throws {@link ToolException} if the tool failed, or exceeded
-     * its time limit.
-     */
+    /** Waits for the tool's end, and prints the outcome. Throws {@link ToolException} on a failure or a timeout. */
     public void await() throws ToolException, InterruptedException {
         try {
             loop.awaitEnd(patience);
@@ -128,8 +129,8 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Disconnects an established connection, and waits at most {@code moment} until the peer has received the
-     * disconnect. May be called from any thread.
+     * Disconnects an established connection, and waits at most {@code moment} until the peer has received the DREQ.
+     * Thread-safe: the shutdown hook calls this method.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {
@@ -175,7 +176,7 @@ public final class MessageExchange implements AutoCloseable {
             }
         }
 
-        /** Continues after the connection's establishment, which may follow the peer's first message. */
+        /** Handles the ESTABLISHED event, which may arrive after the peer's first message. */
         void onEstablished() throws VerbsException, ToolException {
             established = true;
             if (!server) {
@@ -216,10 +217,10 @@ public final class MessageExchange implements AutoCloseable {
             lastWord.unheard(id, failure);
         }
 
-        /** Ends the exchange: the peer disconnects when it has received its message. */
+        /** Handles the DISCONNECTED event: the peer disconnects when it has received its message. */
         void onDisconnected(int status) throws VerbsException, ToolException {
             queuePair.drain();
-            // If both ends have started to disconnect, each end still waits for the answer of its peer.
+            // If both processes have started to disconnect, each one still waits for the DREP of its peer.
             id.disconnect();
             lastWord.onDisconnected(status);
             if (!received || !sending) {

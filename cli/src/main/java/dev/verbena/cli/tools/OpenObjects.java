@@ -5,13 +5,13 @@ import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Objects of a device that are closed together, in reverse order. Not thread-safe. */
+/** Objects of a device that are closed together, in reverse order of their addition. Not thread-safe. */
 public final class OpenObjects implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     public OpenObjects() {}
 
-    /** Adds an object whose {@code close} throws no checked exception except VerbsException, and returns the object. */
+    /** Adds an object and returns it; its {@code close} may throw no checked exception except VerbsException. */
     public <T extends AutoCloseable> T keep(T object) {
         open.push(object);
         return object;

@@ -26,18 +26,18 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * {@code ibv_rc_pingpong} and the same exchange over UC, UD and a shared receive queue: the ends send messages
+ * The tool {@code ibv_rc_pingpong}, also over UC, UD and a shared receive queue: client and server send messages
  * alternately, and the client starts. Not thread-safe.
  */
 public final class PingPong {
     private static final int BITS = 8;
     private static final double NANOS = 1e9;
-    /** The time of polling without a pause, which covers a few round trips through a kernel's software device. */
+    /** How long a process polls without a pause: longer than a few round trips through a kernel's software device. */
     private static final long EAGER_NANOS = 5_000_000;
 
     private static final int LOOKS = 64;
     private static final double NANOS_OF_MICRO = 1e3;
-    /** The byte with which the pingpongs of libibverbs fill their buffers, except {@code ibv_srq_pingpong}. */
+    /** The byte with which all pingpongs of libibverbs except {@code ibv_srq_pingpong} fill their buffers. */
     private static final int FILL = 0x7B;
 
     private final Device device;
@@ -52,7 +52,7 @@ public final class PingPong {
     private int received;
     private int sent;
 
-    /** Creates a client or server. {@code random} is the source of the first packet sequence numbers. */
+    /** Creates a client or a server. {@code random} is the source of the first PSNs. */
     public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
         this.device = device;
         this.settings = settings;
@@ -65,8 +65,8 @@ public final class PingPong {
     }
 
     /**
-     * Runs the exchange until it ends. Throws {@link ToolException} if a work request failed, a byte was wrong, or the
-     * peer exceeds the time limit.
+     * Runs the exchange of messages until it ends. Throws {@link ToolException} if a work request failed, a received
+     * byte was wrong, or the peer exceeded the time limit.
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
         checkSettings();
@@ -144,7 +144,7 @@ public final class PingPong {
     }
 
     private void announce(List<Destination> mine) {
-        // For UD, ibv_ud_pingpong prints this colon instead of a comma.
+        // ibv_ud_pingpong prints a colon before the GID instead of a comma.
         print("  local address:  ", mine, settings.type() == QpType.UD ? ":" : ",");
     }
 
@@ -195,9 +195,8 @@ public final class PingPong {
     }
 
     /**
-     * Polls without a pause, as the original pingpongs do, while the answer of the peer may be imminent. Returns false
-     * after that time. The loop omits the processor's spin-wait hint, because this instruction makes an emulator leave
-     * its fast inner loop.
+     * While the peer's answer may be imminent, polls without a pause, as the original pingpongs do. Returns false after
+     * that time. The loop omits the processor's spin-wait hint, because this instruction slows emulators down.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
@@ -244,7 +243,8 @@ public final class PingPong {
             check(message, index);
         }
         if (!settings.isClient()) {
-            // The original pingpongs have one buffer for both directions, so a server sends the bytes that it received.
+            // The original pingpongs have one buffer for both directions, so a server sends back the bytes that it
+            // received.
             queues.sendPlace(index).copyFrom(message);
         }
         if (settings.check()) {
@@ -275,8 +275,9 @@ public final class PingPong {
     }
 
     /**
-     * Returns the number of the next message, from which its content is computed. With shared receives the content is
-     * always the same, because an original server has one buffer and sends the bytes of the latest message.
+     * Returns the number of the next message; the message's content is computed from this number. With a shared receive
+     * queue, all messages have the same content, because the original server has one buffer for all queue pairs and
+     * sends the bytes of the latest message.
      */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;

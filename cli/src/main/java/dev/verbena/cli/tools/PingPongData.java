@@ -5,35 +5,33 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The content of messages. The original pingpongs send one constant byte, and with {@code -c} a zero at the start of
- * each page, which the server checks at the end. With {@code -c}, a client of this library also numbers its messages,
- * so that a stale or misplaced byte is detected; the zeros stay at the start of each page.
+ * The content of messages. The content of the messages. The original pingpongs send one constant byte and, with option
+ * {@code -c}, a zero at the start of each page, which the server checks at the end. With option {@code -c}, a client of
+ * this library also derives the bytes from the message number, so that a stale or misplaced byte is detected. The zeros
+ * stay at the start of each page.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
     private static final byte POISON = 0x55;
-    /**
-     * The number of byte values. The number is prime, so that a byte differs from its neighbours and from the same byte
-     * of the previous message.
-     */
     private static final int BY_POSITION = 7;
 
     private static final int BY_NUMBER = 31;
 
     /**
-     * The first byte value of message contents, which are 0xD0 to 0xFA. Wireshark may interpret other first bytes as
-     * Ethernet over InfiniBand.
+     * The minimum value of a content byte; the maximum is 0xFA. Wireshark may interpret messages that start with other
+     * bytes as Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 
+    /** Prime, so that a byte differs from its neighbours and from the same byte of the previous message. */
     private static final int VALUES = 43;
 
     private final byte constant;
     private final boolean marked;
 
     /**
-     * Creates the content for a tool that fills its buffer with {@code constant}. If {@code marked} is true, each page
-     * starts with a zero.
+     * Creates the content of messages for a tool that fills its buffer with the byte {@code constant}. If
+     * {@code marked} is true, each page starts with a zero.
      */
     PingPongData(int constant, boolean marked) {
         this.constant = (byte) constant;
@@ -61,12 +59,12 @@ final class PingPongData {
         }
     }
 
-    /** Overwrites the buffer, so that the check does not mistake the previous message for a new one. */
+    /** Overwrites the buffer, so that a later check does not mistake the previous message for a new one. */
     static void poison(MemorySegment message) {
         message.fill(POISON);
     }
 
-    /** Returns the first page with a byte that does not belong to the message with this number, or -1. */
+    /** Returns the first page that differs from the message with this number; -1 if all bytes are correct. */
     static long wrongNumbered(MemorySegment message, int number) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != numbered(i, number)) {
@@ -76,7 +74,10 @@ final class PingPongData {
         return -1;
     }
 
-    /** Returns the first page that differs from the content of an original client with {@code -c}, or -1. */
+    /**
+     * Returns the first page in which a byte differs from a message of an original client with option {@code -c}, or -1
+     * if all bytes are correct.
+     */
     long wrongPlain(MemorySegment message) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != plain(i)) {

@@ -36,15 +36,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs and their memory, with the attributes of the original pingpongs. Each queue pair sends from a slot of
- * its own. Each shared receive has a slot of its own, because shared receives may complete in another order than they
- * were posted. Receives of a single queue pair use two slots alternately.
+ * The queue pairs of a pingpong and their memory, with the attributes that the original pingpongs set. Each queue pair
+ * sends its messages from its own slot of the memory. Each receive of a shared receive queue has its own slot, because
+ * shared receives may complete out of order. The receives of a queue pair without a shared receive queue use two slots
+ * alternately.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
-    /** The position of a receive's slot number within its work request id, above the bits of {@link #RECEIVE_ID}. */
+    /** The position of the slot number in a receive's work request id; the lower bits contain {@link #RECEIVE_ID}. */
     private static final int PLACE_SHIFT = 8;
 
     private static final int IN_TURN = 2;
@@ -67,7 +68,7 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    /** The slots of the receives that are not posted, in the order in which they completed. */
+    /** The slots whose receives have completed and are not posted again, in the order of their completion. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
@@ -139,7 +140,7 @@ final class PingPongQueues implements AutoCloseable {
         return cq;
     }
 
-    /** The completion channel, or null if events are not enabled. */
+    /** The completion channel, or null if the tool does not wait for completion events. */
     @Nullable CompletionChannel channel() {
         return channel;
     }
@@ -152,7 +153,7 @@ final class PingPongQueues implements AutoCloseable {
         return queuePairs.get(index);
     }
 
-    /** The index of the queue pair with a number, or -1. */
+    /** Returns the index of the queue pair with this QPN, or -1. */
     int indexOf(int qpn) {
         for (int i = 0; i < queuePairs.size(); i++) {
             if (queuePairs.get(i).number() == qpn) {
@@ -162,7 +163,7 @@ final class PingPongQueues implements AutoCloseable {
         return -1;
     }
 
-    /** Moves the queue pairs to RTS, and connects each to its peer. */
+    /** Modifies each queue pair to RTS, which connects it to its peer. */
     void connect(List<Destination> mine, List<Destination> remote, GidEntry source) throws VerbsException {
         for (int i = 0; i < queuePairs.size(); i++) {
             connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));
@@ -204,20 +205,17 @@ final class PingPongQueues implements AutoCloseable {
                 .build();
     }
 
-    /** The memory with the payload of the messages that a queue pair sends. */
+    /** Returns the memory with the payload that a queue pair sends. */
     MemorySegment sendPlace(int index) {
         return memory.asSlice(index * stride, settings.size());
     }
 
-    /** Returns {@link #RECEIVE_ID} or {@link #SEND_ID}, the kind of a work request. */
+    /** Returns the kind of a work request, which is {@link #RECEIVE_ID} or {@link #SEND_ID}. */
     static int kind(long workRequestId) {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    /**
-     * Returns the memory in which the message of a receive has arrived. The content of this memory is valid until the
-     * next receives are posted.
-     */
+    /** Returns the memory with the message that this receive placed, valid until the next receives are posted. */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);
         freePlaces.add(place);
@@ -228,7 +226,7 @@ final class PingPongQueues implements AutoCloseable {
         return (settings.queuePairs() + place) * stride;
     }
 
-    /** Posts receives. Returns the number of accepted receives. */
+    /** Posts receives. Returns how many receives the provider accepted. */
     int postReceives(int count) {
         for (int i = 0; i < count; i++) {
             int place = freePlaces.remove();
@@ -242,7 +240,7 @@ final class PingPongQueues implements AutoCloseable {
                 : queuePairs.getFirst().postReceive(receives, count);
     }
 
-    /** Posts the message of a queue pair. Returns false if the post was refused. */
+    /** Posts the next message of a queue pair. Returns false if the provider refused the post. */
     boolean postSend(int index) {
         SendRequests batch = sends.get(index);
         SendWorkRequest request =

@@ -10,27 +10,28 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The settings of an exchange. The caller provides the defaults of the original pingpongs.
+ * The settings of an exchange. The caller supplies the defaults of the original pingpongs for options that the user did
+ * not set.
  *
  * @param type RC, UC or UD
- * @param server the host to connect to, or empty to be the server
+ * @param server the host name of the server, or empty if this process is the server
  * @param tcpPort the TCP port for the exchange of addresses
  * @param listenAt the address at which a server listens for the exchange
  * @param port the device's port, from 1
  * @param size the size of a message in bytes
- * @param mtu the path MTU; ignored for UD
+ * @param mtu the path MTU; ignored for UD queue pairs
  * @param queuePairs the number of queue pairs; more than one only with a shared receive queue
- * @param sharedReceives whether the queue pairs share a receive queue
- * @param receiveDepth the number of receives to post at a time
+ * @param sharedReceives whether the queue pairs have a shared receive queue
+ * @param receiveDepth the number of receives that are posted at a time
  * @param iterations the number of messages in each direction
  * @param serviceLevel 0..15
- * @param ackTimeout the ACK timeout of RC before a retransmission
+ * @param ackTimeout the ACK timeout of RC queue pairs, after which they retransmit
  * @param events whether to wait for completion events instead of polling
- * @param gidIndex the entry of the GID table, or empty for the best one
+ * @param gidIndex the index of the device's GID in the GID table, or empty for the default GID
  * @param check whether to compare each received byte with its expected value
- * @param comePatience the time limit for a server's client to connect
- * @param patience the time limit for all other waits
- * @param linger how long to continue to acknowledge at the end, for a peer that lost the last acknowledgement
+ * @param comePatience how long a server waits for its client to connect
+ * @param patience how long a process waits for its peer in all other cases
+ * @param linger how long a process continues to acknowledge at the end, for a peer that lost the last acknowledgement
  */
 public record PingPongSettings(
         QpType type,

@@ -20,10 +20,11 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Accepts connections and returns those that have sent a complete first message. The selector reads from up to
- * {@link #MOST_CALLERS} connections at once. Each connection has the time {@link #PATIENCE} and a bounded number of
- * bytes, and does not delay other connections. If there are more connections than {@link #MOST_CALLERS}, the one that
- * was accepted first is closed. Thread-safe; only one thread at a time may call {@link #next}.
+ * Accepts TCP connections, and returns each connection after its complete first message has arrived. The selector reads
+ * the first messages of up to {@link #MOST_CALLERS} connections at once. Each connection has {@link #PATIENCE} and a
+ * bounded number of bytes for its first message, and does not delay other connections. Above {@link #MOST_CALLERS}
+ * connections, the connection that was accepted first is closed. Thread-safe, except that only one thread at a time may
+ * call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */
@@ -32,7 +33,7 @@ public final class Reception implements Closeable {
     /** The time limit from the accept to the end of the first message, and for writing a reply. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** The pause after a refused accept, for example when the process has no file descriptor left. */
+    /** The pause after an accept that failed, for example because the process has no free file descriptor. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final ServerSocketChannel listener;
@@ -50,10 +51,10 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Listens at a bound channel, which {@link #close} closes. A connection that sends more than {@code longest} bytes
-     * without a complete first message is closed. {@code isComplete} decides from the bytes up to the buffer's position
-     * whether the first message is complete. {@code greeting} creates the bytes to send to a new connection; they must
-     * fit the connection's send buffer.
+     * Listens at a channel that is already bound; {@link #close} closes the channel. A connection is closed if it sends
+     * more than {@code longest} bytes without a complete first message. {@code isComplete} returns whether the bytes up
+     * to the buffer's position are a complete first message. {@code greeting} creates the bytes that are sent to a new
+     * connection; they must fit the send buffer of the connection.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -67,7 +68,7 @@ public final class Reception implements Closeable {
         listener.register(selector, SelectionKey.OP_ACCEPT);
     }
 
-    /** Returns whether the bytes up to the buffer's position contain a line feed, for first messages that are lines. */
+    /** Returns whether the bytes up to the buffer's position contain a line feed: the first message is a line. */
     public static boolean isLine(ByteBuffer said) {
         for (int i = 0; i < said.position(); i++) {
             if (said.get(i) == '\n') {
@@ -78,12 +79,12 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * A connection whose first message is complete, in blocking mode; the receiver closes the channel. {@code greeting}
-     * contains the bytes that were sent to the connection, {@code said} the bytes that arrived.
+     * A connection whose first message is complete, in blocking mode. The receiver of this record closes the channel.
+     * {@code greeting} contains the bytes that were sent to the connection, and {@code said} the bytes that arrived.
      */
     public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
-    /** A connection that is being read or replied to. A connection is equal only to itself. */
+    /** A connection whose first message is incomplete, or whose reply is being written. No two are equal. */
     private static final class Connection {
         private final SocketChannel channel;
         private final ByteBuffer bytes;
@@ -99,7 +100,7 @@ public final class Reception implements Closeable {
         }
     }
 
-    /** Waits for the next caller. Returns empty after the timeout or {@link #close}. */
+    /** Waits for the next complete first message. Returns empty after the timeout or {@link #close}. */
     public synchronized Optional<Caller> next(Duration timeout) throws IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (complete.isEmpty() && !closed) {
@@ -118,8 +119,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes connections past their deadline. Connections are in the order of their deadlines, because all have the
-     * same time limit.
+     * Closes connections past their deadline. The connections are in the order of their deadlines, because all
+     * connections have the same time limit.
      */
     private void closeLate(long now) {
         Iterator<Connection> each = connections.iterator();
@@ -140,7 +141,8 @@ public final class Reception implements Closeable {
             if (key.attachment() instanceof Connection connection) {
                 serve(key, connection);
             } else if (!accept()) {
-                // Without a pause this loop would spin, because the listener stays ready for an accept that is refused.
+                // Without a pause this loop would spin, because the selector reports the listener as ready while
+                // accepts fail.
                 key.interestOps(0);
                 selector.select(PAUSE.toMillis());
                 key.interestOps(SelectionKey.OP_ACCEPT);
@@ -225,8 +227,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Writes a reply and closes the connection, without waiting for the caller to read the reply. Later calls of
-     * {@link #next} write the bytes.
+     * Writes a reply to a connection and closes the connection, without waiting until the peer has read the reply.
+     * Later calls of {@link #next} write the bytes of the reply.
      */
     public synchronized void reply(Caller caller, byte[] reply) {
         admit(caller.channel, ByteBuffer.wrap(reply), new byte[0], true);
@@ -236,13 +238,13 @@ public final class Reception implements Closeable {
         try {
             channel.close();
         } catch (IOException gone) {
-            // The descriptor is released even if close fails.
+            // The JDK releases the file descriptor even if close throws.
         }
     }
 
     /**
-     * Closes the listener and the connections that {@link #next} has not returned. A thread that waits in {@link #next}
-     * then returns. May be called from any thread.
+     * Closes the listener, and the connections that {@link #next} has not returned. A thread that waits in
+     * {@link #next} returns. Any thread may call this method.
      */
     @Override
     public void close() throws IOException {

@@ -19,11 +19,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New content of a file that the user named. The bytes are written to a temporary file in the same directory, which
- * {@link #commit} renames to the user's name. Until the commit, the user's file is unchanged. The temporary file is
- * created exclusively, so that no existing file is opened; it gets the permissions of the file that it replaces. If the
- * name is a symbolic link, the file that the link refers to is replaced. If the name denotes a device or a pipe, the
- * bytes are written to it directly. Not thread-safe.
+ * The new content of a file that the user named. The new content is written to a temporary file in the same directory,
+ * which {@link #commit} renames to the user's name. The user's file is unchanged until #commit. Creating the temporary
+ * file fails if its name exists, so that no existing file is opened. The temporary file has the permissions of the file
+ * that it replaces. If the user's name is a symbolic link, the target of the link is replaced. If the user's name
+ * denotes a device or a pipe, the bytes are written to it directly. Not thread-safe.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(
@@ -43,8 +43,8 @@ public final class Replacement implements Closeable {
     }
 
     /**
-     * Creates the temporary file. Throws {@link IOException} if the named file is a directory, or its directory does
-     * not exist or refuses new files.
+     * Creates the temporary file. Throws {@link IOException} if the user's file is a directory, or if the file's
+     * directory does not exist or does not allow new files.
      */
     public static Replacement of(Path file) throws IOException {
         Path target = resolve(file);
@@ -99,17 +99,17 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** Returns the channel for the content, which {@link #close} closes. */
+    /** Returns the channel to which the new content is written; {@link #close} closes the channel. */
     public FileChannel channel() {
         return channel;
     }
 
-    /** Returns the path of the file that is replaced, without symbolic links at its end. */
+    /** Returns the path of the replaced file, with a symbolic link at its end resolved. */
     public Path target() {
         return target;
     }
 
-    /** Replaces the named file by the new content. If an exception is thrown, the named file is unchanged. */
+    /** Replaces the user's file by the new content. If this method throws, the user's file is unchanged. */
     public void commit() throws IOException {
         channel.close();
         if (temporary != null) {

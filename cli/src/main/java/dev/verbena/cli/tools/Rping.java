@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code rping}: a server READs the client's data and WRITEs it back, over a connection of rdma_cm. Options, output and
- * messages equal those of librdmacm's tool, so that the peer may be that tool.
+ * The tool {@code rping}: over an rdma_cm connection, the server READs the client's data and WRITEs it back. The tool
+ * has the options, output and messages of librdmacm's rping, so that its peer may be librdmacm's rping.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rping.1.html">rping(1)</a>
  */
@@ -34,7 +34,7 @@ public final class Rping implements AutoCloseable {
     private boolean interrupted;
     private RpingEnd.State state = RpingEnd.State.IDLE;
 
-    /** Creates a client or server, which {@link #start} starts. */
+    /** Creates a client or a server; {@link #start} starts it. */
     public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -45,7 +45,10 @@ public final class Rping implements AutoCloseable {
         channel.setHandler(loop.forEvents(this::onEvent));
     }
 
-    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange of messages. */
+    /**
+     * As the server, starts to listen; as the client, starts to resolve the server's address. Tasks of the runtime then
+     * exchange the messages.
+     */
     public void start() throws VerbsException {
         if (settings.server()) {
             first.bind(settings.address());
@@ -56,14 +59,14 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** Returns whether the tool has ended, with or without success. */
+    /** Returns whether the tool has ended, successfully or not. */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until the tool ends. A persistent server waits until it is interrupted. Throws {@link ToolException} if the
-     * tool failed, or exceeded the time limit of the settings.
+     * Waits until the tool ends. A persistent server waits until its thread is interrupted. Throws
+     * {@link ToolException} if the tool failed, or exceeded the time limit in the settings.
      */
     public void await() throws ToolException, InterruptedException {
         loop.awaitEnd(settings.persistent() && settings.server() ? null : settings.patience());
@@ -105,7 +108,7 @@ public final class Rping implements AutoCloseable {
             if (!settings.persistent()) {
                 throw e;
             }
-            // A failed client does not end a persistent server, as in librdmacm's rping_persistent_server_thread.
+            // A persistent server continues after a client has failed, like librdmacm's rping_persistent_server_thread.
             print(String.valueOf(e.getMessage()));
             RpingEnd made = ends.remove(id);
             if (made != null) {
@@ -129,14 +132,14 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** Returns librdmacm's error message about an unexpected event. */
+    /** Returns the error message that librdmacm's rping prints for an unexpected event. */
     static ToolException failed(CmEventType type, int status, String where) {
         return new ToolException("cma event RDMA_CM_EVENT_" + type + ", error " + status + "\n" + where);
     }
 
     /**
      * Disconnects the established connections, and waits at most {@code moment} until the peers have received the
-     * disconnect. May be called from any thread.
+     * DREQs. Thread-safe: the shutdown hook calls this method.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** The client of {@code rping}: advertises a buffer for the server to READ, then a buffer for it to WRITE. */
+/** The client of {@code rping}: advertises the buffer that the server READs, then the buffer that it WRITEs. */
 final class RpingClient extends RpingEnd {
     private static final int FIRST_CHARACTER = 'A';
     private static final int LAST_CHARACTER = 'z';
@@ -49,7 +49,7 @@ final class RpingClient extends RpingEnd {
         return character == LAST_CHARACTER ? FIRST_CHARACTER : character + 1;
     }
 
-    /** Writes the text of a ping, followed by printable characters in order. */
+    /** Writes the text of a ping: its number, followed by printable characters in order. */
     static void fill(MemorySegment bytes, int number, int first) {
         byte[] text = ("rdma-ping-" + number + ": ").getBytes(StandardCharsets.US_ASCII);
         MemorySegment.copy(text, 0, bytes, ValueLayout.JAVA_BYTE, 0, text.length);

@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One end of a connection of {@code rping}: its buffers, the advertisements of 16 bytes (address, rkey and size,
- * big-endian), and its state. Client and server differ in how they process a completion.
+ * The client or the server of one {@code rping} connection: its buffers, its advertisements of 16 bytes (address, rkey
+ * and size, big-endian), and its state. The subclasses for client and server process completions differently.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;
@@ -42,7 +42,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     private State state;
     private Advertisement advertised = new Advertisement(0, 0, 0);
 
-    /** The state of an end, with the number that librdmacm's rping prints. */
+    /** The state of the client or server, whose ordinal librdmacm's rping prints. */
     enum State {
         IDLE,
         CONNECT_REQUEST,
@@ -85,7 +85,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         return queuePair.newMemory(size, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
     }
 
-    /** The connection parameters of both ends, which allow a single READ at a time. */
+    /** The connection parameters of client and server, which allow one outstanding READ. */
     static ConnectionParameters parameters() {
         return ConnectionParameters.builder()
                 .responderResources(1)
@@ -97,16 +97,16 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
 
     abstract String name();
 
-    /** Handles a message of the peer; the receive for the next message is already posted. */
+    /** Handles a received message; the receive for the next message is already posted. */
     abstract void onReceived() throws ToolException, VerbsException;
 
-    /** Handles the completion of a READ or WRITE of this end. */
+    /** Handles the completion of an RDMA READ or WRITE that was posted here. */
     abstract void onRdma() throws ToolException, VerbsException;
 
     /** Handles the ESTABLISHED event. */
     abstract void onEstablished() throws ToolException, VerbsException;
 
-    /** Handles the DISCONNECTED event with its status, after a complete or an incomplete exchange. */
+    /** Handles the DISCONNECTED event with its status; the exchange may be complete or incomplete. */
     abstract void onDisconnected(int status) throws ToolException, VerbsException;
 
     @Override
@@ -130,21 +130,21 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** The address, rkey and size of the peer's buffer, as advertised in the peer's message. */
+    /** The address, rkey and size of the peer's buffer, from the peer's advertisement. */
     record Advertisement(long address, int rkey, long size) {}
 
     final Advertisement advertised() {
         return advertised;
     }
 
-    /** Handles a connection that the connection manager has ended without a DISCONNECTED event. */
+    /** Handles the end of a connection for which the connection manager reports no DISCONNECTED event. */
     abstract void onGivenUp(ToolException failure) throws ToolException;
 
     final void onEvent(CmEventType type, int status) throws ToolException, VerbsException {
         switch (type) {
             case ESTABLISHED -> {
                 debug("ESTABLISHED");
-                // The client's first message may arrive before the last message of the handshake.
+                // The client's first message may arrive before the RTU of the connection.
                 if (state.compareTo(State.CONNECTED) < 0) {
                     state = State.CONNECTED;
                 }
@@ -170,7 +170,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends an advertisement whose content the peer ignores, as a signal that the peer can continue. */
+    /** Sends an advertisement as a signal to continue; the peer ignores its content. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }
@@ -214,7 +214,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         }
     }
 
-    /** Reads a text that ends with a zero byte, or with its buffer. */
+    /** Reads a text that ends at a zero byte, or at the end of the buffer. */
     static String text(MemorySegment bytes, long length) {
         long end = 0;
         while (end < length && bytes.get(ValueLayout.JAVA_BYTE, end) != 0) {

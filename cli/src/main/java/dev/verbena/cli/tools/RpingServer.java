@@ -6,14 +6,15 @@ import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
 
-/** The server of {@code rping} for one connection: READs the client's buffer, and WRITEs the data back. */
+/** The server of {@code rping} for one connection. READs the client's buffer, and WRITEs the data back. */
 final class RpingServer extends RpingEnd {
     private final Consumer<RpingServer> finished;
     private final LastWord lastWord = new LastWord();
 
     RpingServer(ToolLoop loop, RpingSettings settings, PrintWriter out, ConnectionId id, Consumer<RpingServer> finished)
             throws VerbsException, ToolException {
-        // The server's buffer has the maximum size, because the server does not know the client's size.
+        // The server's buffer has the maximum size of a ping, because the server does not know the size that the client
+        // chose.
         super(loop, settings, out, id, State.CONNECT_REQUEST, RpingSettings.MAX_SIZE + 1);
         this.finished = finished;
     }
@@ -29,7 +30,7 @@ final class RpingServer extends RpingEnd {
 
     @Override
     void onEstablished() {
-        // The server sends nothing when the connection is established, because the client starts.
+        // After the ESTABLISHED event the server sends nothing, because the client starts.
     }
 
     @Override
@@ -74,14 +75,14 @@ final class RpingServer extends RpingEnd {
         debug("posted go ahead");
     }
 
-    /** Handles a failure. A failed client does not end a persistent server. */
+    /** Handles a failure. If a client fails, a persistent server continues to serve other clients. */
     @Override
     public void onFailure(ToolException failure) throws ToolException, VerbsException {
         if (settings().persistent()) {
             print(String.valueOf(failure.getMessage()));
             id().disconnect();
         } else if (state() == State.CONNECTED) {
-            // The peer may have received the last message of this ping and ended.
+            // The client may have received the last message of this ping and ended.
             lastWord.unheard(id(), failure);
         } else {
             throw failure;

@@ -10,15 +10,16 @@ import org.jspecify.annotations.Nullable;
  * The settings of {@code rping}.
  *
  * @param server whether this process is the server
- * @param address the address to listen at or to connect to
- * @param source the source address of a client, or null for the one on the route to the server
+ * @param address the address at which the server listens, or to which the client connects
+ * @param source the source address of a client, or null for the address of the route to the server
  * @param size the size of a ping in bytes, at least {@link #MIN_SIZE} and at most {@link #MAX_SIZE}
  * @param count the number of pings, 0 for no limit
  * @param verbose whether to print the data
  * @param validate whether to compare the data
  * @param debug whether to print each step
- * @param persistent whether a server accepts further connections, several at a time
- * @param patience the time limit without progress, or null to wait until the tool is stopped, as librdmacm's rping does
+ * @param persistent whether a server accepts further connections, several of them at a time
+ * @param patience how long the tool may make no progress, or null to wait until the tool is stopped, as librdmacm's
+ *     rping does
  */
 public record RpingSettings(
         boolean server,
@@ -36,11 +37,11 @@ public record RpingSettings(
     public static final int USUAL_SIZE = 64;
 
     /**
-     * The minimum size: the length of "rdma-ping-", a number of up to ten digits, a colon, a space and a zero byte
-     * ({@code RPING_MIN_BUFSIZE} in librdmacm).
+     * The minimum size of a ping: the length of "rdma-ping-", a number of up to ten digits, a colon, a space and a zero
+     * byte ({@code RPING_MIN_BUFSIZE} in librdmacm).
      */
     public static final int MIN_SIZE = 23;
 
-    /** The maximum size: one byte less than the buffer of librdmacm's rping. */
+    /** The maximum size of a ping: one byte less than the buffer of librdmacm's rping. */
     public static final int MAX_SIZE = 65_535;
 }

@@ -13,14 +13,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the work of a tool as steps, one after the other. Handlers of events and completions submit their work to the
- * loop as steps. The loop runs in a provider's runtime, so that client and server can share one thread of virtual time.
+ * Runs the work of a tool as steps, one at a time. The handlers of CM events and completions submit their work as steps
+ * to the loop. The steps run in a provider's runtime, so that client and server can share one thread of virtual time.
  */
 final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** The interval of checks whether a tool without a time limit has ended. */
+    /** The interval at which a tool without a time limit checks whether it has ended. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;
@@ -36,7 +36,7 @@ final class ToolLoop implements AutoCloseable {
         void run() throws VerbsException, ToolException;
     }
 
-    /** The action for an event of a connection id. */
+    /** The step that handles an event of a connection id. */
     @FunctionalInterface
     interface EventStep {
         void run(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException;
@@ -48,16 +48,16 @@ final class ToolLoop implements AutoCloseable {
         lastStep = runtime.nanoTime();
     }
 
-    /** Submits a step, which runs after all earlier steps. */
+    /** Submits a step, which runs after all steps that were submitted before. */
     void submit(Step step) {
         steps.add(step);
         task.schedule();
     }
 
-    /** Returns a handler that submits the events of its channel to this loop. */
+    /** Returns a handler that submits a step for each event of its event channel. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
-            // The event is valid only until the handler returns, so its fields are copied first.
+            // The event is valid only until the handler returns, so the handler first copies the fields.
             CmEventType type = event.type();
             ConnectionId id = event.id();
             int status = event.status();
@@ -76,8 +76,8 @@ final class ToolLoop implements AutoCloseable {
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
-                // An unchecked exception is a bug of the tool. The thread that waits for the tool's end throws the
-                // unchecked exception.
+                // An unchecked exception is a bug of the tool. The thread that waits for the end of the tool throws
+                // this exception.
                 endBy(e);
             }
             step = steps.poll();
@@ -90,7 +90,7 @@ final class ToolLoop implements AutoCloseable {
         runtime.wakeUp();
     }
 
-    /** Ends the tool with a failure. If there are several failures, the first one is reported. */
+    /** Ends the tool because of a failure. If several failures occur, the loop reports the first one. */
     void fail(ToolException reason) {
         endBy(reason);
     }
@@ -106,14 +106,18 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /** Runs steps until the tool has ended. Returns false if the time is over before the tool has ended. */
+    /**
+     * Runs steps until the tool has ended or the time limit has passed. Returns false if the time limit has passed
+     * before the tool ended.
+     */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }
 
     /**
-     * Runs steps until the tool has ended. Throws {@link ToolException} if the tool failed, or no step ran for
-     * {@code patience} (null for no limit), and {@link IllegalStateException} if a step threw an unchecked exception.
+     * Runs steps until the tool has ended. Throws {@link ToolException} if the tool failed, or if no step ran for
+     * {@code patience} (null for no limit). Throws {@link IllegalStateException} if a step threw an unchecked
+     * exception.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();
@@ -135,12 +139,12 @@ final class ToolLoop implements AutoCloseable {
         }
     }
 
-    /** Rejects a connection request, which the peer may have withdrawn, and closes its id. */
+    /** Rejects a connection request, which the peer may have withdrawn, and closes the connection id of the request. */
     static void refuse(ConnectionId id) throws VerbsException {
         try {
             id.reject(new byte[0]);
         } catch (VerbsException withdrawn) {
-            // The peer has withdrawn its request, so the request needs no answer.
+            // The peer has withdrawn its request, so no rejection is needed.
         }
         id.close();
     }

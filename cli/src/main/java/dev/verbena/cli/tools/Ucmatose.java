@@ -19,10 +19,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ucmatose}: many concurrent connections of rdma_cm, with messages from the server and replies from the client.
- * Options, output and messages equal those of librdmacm's tool, so that the peer may be that tool. Unlike librdmacm's
- * tool, this class reports an error if a completion fails, or if nothing progresses within the time limit of the
- * settings.
+ * The tool {@code ucmatose}: many concurrent rdma_cm connections, with messages from the server and replies from the
+ * client. The tool has the options, output and messages of librdmacm's ucmatose, so that its peer may be librdmacm's
+ * ucmatose. Unlike librdmacm's ucmatose, this class reports an error if a completion fails, or if nothing progresses
+ * within the time limit in the settings.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
  */
@@ -47,7 +47,7 @@ public final class Ucmatose implements AutoCloseable {
         OVER
     }
 
-    /** Creates a client or server, which {@link #start} starts. */
+    /** Creates a client or a server; {@link #start} starts it. */
     public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -65,7 +65,10 @@ public final class Ucmatose implements AutoCloseable {
         return made;
     }
 
-    /** Starts to listen, or to resolve the server's address. Tasks of the runtime continue the exchange of messages. */
+    /**
+     * As the server, starts to listen; as the client, starts to resolve the server's address. Tasks of the runtime then
+     * exchange the messages.
+     */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
         if (settings.server()) {
@@ -95,14 +98,14 @@ public final class Ucmatose implements AutoCloseable {
         return id;
     }
 
-    /** Returns whether the tool has ended, with or without success. */
+    /** Returns whether the tool has ended, successfully or not. */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until the tool ends, and prints the outcome. Returns 0 on success, or the status of the event that ended
-     * the tool. Throws {@link ToolException} if the tool exceeded its time limit, or a completion failed.
+     * Waits until the tool ends, and prints its outcome. Returns 0 on success, or the status of the CM event that ended
+     * the tool. Throws {@link ToolException} if the tool exceeded its time limit, or a work request failed.
      */
     public int await() throws ToolException, InterruptedException {
         loop.awaitEnd(settings.patience());
@@ -145,7 +148,7 @@ public final class Ucmatose implements AutoCloseable {
                 disconnectsLeft--;
                 node.onDisconnected(eventStatus);
                 if (node.isConnected()) {
-                    // If the peer disconnects during the exchange, the remaining messages will not arrive.
+                    // If the peer disconnects during the exchange, no further messages will arrive.
                     if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {
                         throw new ToolException("cmatose: the peer has disconnected before all messages arrived");
                     }
@@ -174,7 +177,7 @@ public final class Ucmatose implements AutoCloseable {
         id.accept(ConnectionParameters.builder().build());
     }
 
-    /** Starts the next phase if the received events allow it. */
+    /** Starts the next phase of the exchange if all events of the current phase have arrived. */
     private void step() {
         Phase before;
         do {
@@ -285,7 +288,7 @@ public final class Ucmatose implements AutoCloseable {
 
     /**
      * Disconnects the established connections, and waits at most {@code moment} until the peers have received the
-     * disconnect. May be called from any thread.
+     * DREQs. Thread-safe: the shutdown hook calls this method.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

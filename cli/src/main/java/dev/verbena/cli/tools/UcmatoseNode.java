@@ -7,7 +7,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of {@code ucmatose}, with the same number of messages in both directions. */
+/** One connection of {@code ucmatose}, which transfers the same number of messages in both directions. */
 final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     private static final long SEND = 1;
     private static final long RECEIVE = 2;
@@ -32,7 +32,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         return id;
     }
 
-    /** Creates the queue pair and posts all receives. */
+    /** Creates the queue pair of the connection, and posts all receives. */
     void prepare(ToolLoop loop) throws VerbsException, ToolException {
         int depth = settings.talks() ? settings.messages() : 1;
         CmQueuePair made = new CmQueuePair(loop, id, depth, depth, this);
@@ -74,12 +74,12 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         if (settings.server() || !hasReceivedAll()) {
             throw failure;
         }
-        // The client has received all messages, so only the acknowledgements of its replies are missing.
+        // The client has received all messages, so only acknowledgements of its replies are missing.
         connected = false;
         lastWord.unheard(id, failure);
     }
 
-    /** Handles the DISCONNECTED event with its status. */
+    /** Handles the DISCONNECTED event with this status. */
     void onDisconnected(int status) throws VerbsException, ToolException {
         if (queuePair != null) {
             queuePair.drain();

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  * The settings of {@code ucmatose}.
  *
  * @param server whether this process is the server
- * @param address the address to listen at or to connect to
- * @param source the source address of a client, or null for the one on the route to the server
+ * @param address the address at which the server listens, or to which the client connects
+ * @param source the source address of a client, or null for the address of the route to the server
  * @param portSpace TCP or IB
- * @param messages the number of messages in each direction of a connection; 0 for none
- * @param size the size of a message in bytes; 0 for no messages
- * @param typeOfService the IP type of service, or empty for the system's default
- * @param ackTimeout the ACK timeout of a client's queue pairs, or null for the default
- * @param migrate whether the ids move to another channel after the messages and before the disconnect
- * @param patience the time limit without progress, or null to wait until the tool is stopped, as librdmacm's ucmatose
- *     does
+ * @param messages the number of messages in each direction of a connection, 0 or more
+ * @param size the size of a message in bytes; if 0, no messages are sent
+ * @param typeOfService the IP type of service, or empty for the operating system's default
+ * @param ackTimeout the ACK timeout of a client's queue pairs, or null for librdmacm's default
+ * @param migrate whether the connection ids migrate to another event channel between the messages and the disconnect
+ * @param patience how long the tool may make no progress, or null to wait until the tool is stopped, as librdmacm's
+ *     ucmatose does
  */
 public record UcmatoseSettings(
         boolean server,

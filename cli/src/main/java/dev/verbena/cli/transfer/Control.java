@@ -27,17 +27,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The control messages ("words") between the initiator and the target of a transfer: small PUTs on a portal of their
- * own. The match bits contain the word and the transaction of the transfer. A word belongs to the conversation of its
- * sender and transaction. In a conversation each word counts once. A word without an open conversation (late or
- * repeated) is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
+ * Sends and receives the control messages ("words") between the initiator and the target of a transfer, which are small
+ * PUTs on their own portal. The match bits of a control message contain the word and the transaction of the transfer.
+ * The sender's NID and the transaction identify the conversation to which a control message belongs. A conversation
+ * counts each control message once. A control message without an open conversation (late or repeated) is dropped,
+ * unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
     /** The maximum payload of a control message, in bytes. */
     public static final int PAYLOAD = 32;
 
-    /** The maximum number of questions that wait to be served. If more arrive, the oldest one is dropped. */
+    /** The maximum number of questions that wait for an answer. If more questions arrive, the oldest one is dropped. */
     private static final int MOST_QUESTIONS = 64;
 
     private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
@@ -46,27 +47,27 @@ public final class Control {
     private static final int BUFFERS = 2;
     private static final long ANY = -1;
 
-    /** The control messages, in the order of the exchange. */
+    /** The kinds of control messages, in the order of an exchange. */
     public enum Word {
-        /** The initiator offers data; the number has the total size and the size of a message. */
+        /** The initiator offers data; the header data contains the total size and the size of a message. */
         HELLO,
-        /** The target has room for the data. */
+        /** The target has reserved room for the initiator's data. */
         READY,
-        /** The initiator has fetched all data back. */
+        /** The initiator has fetched all data back from the target. */
         DONE,
-        /** The target reports the SHA-256 of its copy. */
+        /** The target reports the SHA-256 of its copy of the data. */
         DIGEST,
         /**
-         * The initiator requests that the target stores a file; the number has the sizes, as in {@code HELLO}, and the
-         * payload is the file's name.
+         * The initiator asks the target to store a file. The header data contains the sizes, as in {@code HELLO}, and
+         * the payload is the file's name.
          */
         KEEP,
-        /** The initiator requests to fetch the file whose name is in the payload. */
+        /** The initiator asks for the file whose name is in the payload. */
         FETCH,
-        /** The target has no file of the requested name, or no room. */
+        /** The target has no file of the requested name, or no room for a new file. */
         REFUSED;
 
-        /** Returns whether the word starts a conversation at the target. */
+        /** Returns whether a control message of this kind starts a conversation at the target. */
         boolean isQuestion() {
             return this == HELLO || this == KEEP || this == FETCH;
         }
@@ -76,14 +77,14 @@ public final class Control {
         }
     }
 
-    /** A control message that arrived, with the number and the payload (at most 32 bytes) that its sender provided. */
+    /** A control message that arrived, with its header data and its payload of at most 32 bytes. */
     public record Heard(ProcessId from, Transaction transaction, Word word, long number, byte[] payload) {
         public boolean is(Word expected) {
             return word == expected;
         }
     }
 
-    /** The key of a conversation on this node: the peer and the transaction. */
+    /** The key of a conversation on this node: the peer and the transaction number. */
     private record Key(ProcessId peer, Transaction transaction) {}
 
     private final LnetNode node;
@@ -153,12 +154,12 @@ public final class Control {
         open.forEach(node::unlink);
     }
 
-    /** Opens a conversation that this node starts. */
+    /** Opens a conversation that this node starts as the initiator. */
     public Conversation begin(ProcessId peer, Transaction transaction) {
         return new Conversation(new Key(peer, transaction));
     }
 
-    /** Waits for the next question of the given kinds; questions of other kinds are dropped. */
+    /** Waits for the next question of the given kinds; questions of other kinds are dropped meanwhile. */
     Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
         node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {
@@ -173,7 +174,7 @@ public final class Control {
         return !questions.isEmpty();
     }
 
-    /** The control messages of two nodes about one transfer. Not thread-safe; open until {@link #close}. */
+    /** The control messages that two nodes exchange about one transfer. Not thread-safe; open until {@link #close}. */
     public final class Conversation implements AutoCloseable {
         private final Key key;
         private final Map<Word, Heard> heard = new EnumMap<>(Word.class);
@@ -195,7 +196,7 @@ public final class Control {
             return key.transaction;
         }
 
-        /** Returns whether this control message has arrived and was not awaited yet. */
+        /** Returns whether this control message has arrived, but no thread has received it yet. */
         boolean hasHeard(Word word) {
             synchronized (Control.this) {
                 return heard.containsKey(word);
@@ -216,8 +217,9 @@ public final class Control {
         }
 
         /**
-         * Sends a control message, and waits until it has arrived. A node with full buffers drops control messages, so
-         * this method repeats the message periodically; the peer counts it once.
+         * Sends a control message, and waits until the peer has received it. A node whose receive buffers are full
+         * drops control messages, so this method repeats the message periodically. The peer counts a repeated message
+         * once.
          */
         public void say(Word word, long number, byte[] payload, Duration timeout)
                 throws DemoException, InterruptedException {
@@ -256,14 +258,14 @@ public final class Control {
             return descriptor;
         }
 
-        /** Sends the last control message to a peer that may end before it can confirm the message. */
+        /** Sends the last control message of a transfer to a peer that may end before it confirms this message. */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();
             node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
         }
 
-        /** Ends the conversation: control messages of this transaction are dropped from now on. */
+        /** Ends the conversation: from now on, control messages of this transaction are dropped. */
         @Override
         public void close() {
             synchronized (Control.this) {

@@ -5,13 +5,13 @@ import dev.verbena.lnd.O2ibStatistics;
 import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
 
 /**
- * The credits of one node, over all of its connections.
+ * The sums of the ko2iblnd credits over all connections of one node.
  *
- * @param depth the number of receive buffers that the peer posted for this node
- * @param held the number of the peer's receive buffers that this node may fill
- * @param owed the number of free buffers of this node whose credits were not returned to the peer yet
- * @param reserved the number of responses that the node may still request
- * @param pending the number of messages that are queued or in flight
+ * @param depth the number of receive buffers that peers posted for this node
+ * @param held the number of peers' receive buffers that this node may fill now
+ * @param owed the number of free receive buffers of this node whose credits were not returned to peers yet
+ * @param reserved the number of responses that the node may still request from peers
+ * @param pending the number of messages that this node has queued or in flight
  */
 record Credits(int depth, int held, int owed, int reserved, int pending) {
 
@@ -31,7 +31,7 @@ record Credits(int depth, int held, int owed, int reserved, int pending) {
         return new Credits(depth, held, owed, reserved, pending);
     }
 
-    /** Returns whether no message is in flight between two nodes, and each credit is held or about to be returned. */
+    /** Returns whether no message is in flight between two nodes, and each credit is available or being returned. */
     static boolean atRest(O2ibStatistics one, O2ibStatistics other) {
         Credits a = of(one);
         Credits b = of(other);

@@ -5,17 +5,17 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Bytes that can be read repeatedly from any position: data to send, or data that arrived. Not thread-safe. */
+/** The data of a transfer, whose bytes can be read repeatedly from any position. Not thread-safe. */
 public interface DataSource extends Closeable {
     long size();
 
     /**
-     * Fills memory with the bytes of the source that start at {@code position}. Throws {@link IOException} if the bytes
-     * cannot be read, or the file has become shorter.
+     * Fills {@code into} with the bytes of the source that start at {@code position}. Throws {@link IOException} if the
+     * source cannot be read, or a file has become shorter.
      */
     void read(long position, MemorySegment into) throws IOException;
 
-    /** Releases the resources of the source, which by default has none. */
+    /** Releases the resources of the source; the default method does nothing. */
     @Override
     default void close() throws IOException {}
 }

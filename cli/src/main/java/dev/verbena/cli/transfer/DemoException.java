@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.transfer;
 
-/** The failure of a demo or transfer. The message is for the user. */
+/** The failure of a demo or transfer. The exception's message is shown to the user. */
 public final class DemoException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -5,33 +5,36 @@ import dev.verbena.lnd.O2ibStatistics;
 import java.time.Duration;
 
 /**
- * The result of a demo that finished.
+ * The result of a demo that ran to its end.
  *
- * @param digests the digests of the three copies
+ * @param digests the SHA-256 digests of the three copies of the data
  * @param put the transfer to node B
  * @param get the transfer back
- * @param initiator the counters of node A's driver when both nodes were idle
- * @param target the counters of node B's driver when both nodes were idle
+ * @param initiator the LNet counters of node A when both nodes were idle
+ * @param target the LNet counters of node B when both nodes were idle
  */
 public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, O2ibStatistics target) {
 
-    /** Returns whether the copies agree and no credit was lost. */
+    /** Returns whether the copies of the data are equal and no credit was lost. */
     boolean isGood() {
         return digests.agree() && creditsAreBack();
     }
 
-    /** Returns whether every credit was accounted for at the end of the demo. */
+    /** Returns whether all credits were accounted for at the end of the demo. */
     boolean creditsAreBack() {
         return Credits.atRest(initiator, target);
     }
 
-    /** The SHA-256 digests of the source, the target's copy, and the data that was fetched back, in hexadecimal. */
+    /** The SHA-256 digests, in hexadecimal, of the source, of the target's copy, and of the data that came back. */
     record Digests(String source, String stored, String fetched) {
         boolean agree() {
             return stored.equals(source) && fetched.equals(source);
         }
     }
 
-    /** The transfer in one direction: its payload in bytes, and its duration by the devices' and the wall clock. */
+    /**
+     * The result of a transfer in one direction: its payload in bytes, its duration by the devices' clock, and its
+     * duration by the wall clock.
+     */
     public record Leg(long bytes, Duration time, Duration wall) {}
 }

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** The part of the demo in one process: runs the nodes and prints the outcome. */
+/** Runs the nodes of the demo that belong to this process, and prints the outcome. */
 public final class DemoProcess {
     private final Injector injector;
     private final PrintWriter out;
@@ -29,13 +29,13 @@ public final class DemoProcess {
         progress = new ProgressBar(err, ProgressBar.isTerminal(), injector.getInstance(InstantSource.class));
     }
 
-    /** Runs both nodes; returns whether the demo succeeded. */
+    /** Runs both nodes in this process; returns whether the demo succeeded. */
     public boolean both(DataSource source, long messageSize) throws Exception {
         DemoOutcome outcome;
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {
             outcome = injector.getInstance(DemoRun.class).run(source, messageSize, progress);
         }
-        // All nodes are closed at this point, so the counters no longer change.
+        // All nodes are closed here, so the counters no longer change.
         injector.getInstance(DemoReport.class).print(outcome, out);
         return outcome.isGood();
     }

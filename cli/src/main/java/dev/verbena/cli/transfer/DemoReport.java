@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/** Prints the outcome of a demo as tables. */
+/** Prints the outcome of a demo in tables. */
 final class DemoReport {
-    /** The counters that are shown even if they are 0. */
+    /** The names of the counters that are printed even if they are 0. */
     private static final Set<Counter> ALWAYS =
             EnumSet.of(Counter.SENT_PKTS, Counter.RCVD_PKTS, Counter.RETRANSMITTED_PKTS);
 

@@ -15,14 +15,14 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The demo: PUTs all data from node A to node B, GETs it back, and compares. Digests are computed before and after the
- * transfers, so that their time does not count as time of a transfer.
+ * The demo: Runs both nodes of a demo: PUTs all data from node A to node B, GETs the data back, and compares the
+ * copies. The digests are computed before and after the transfers, so that the measured times do not include them.
  */
 final class DemoRun {
-    /** The time limit for the return of the last credits. */
+    /** How long the demo waits until all credits are returned. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    /** The number of copies: the copy of node B, and the data that node A fetches back. */
+    /** The number of copies of the data: the copy of node B, and the data that node A fetches back. */
     private static final int COPIES = 2;
 
     private final Provider<NodePair> starter;
@@ -37,9 +37,9 @@ final class DemoRun {
     }
 
     /**
-     * Runs the demo until it ends. {@code messageSize} is the payload of a message, 1 byte to 1 MiB. Throws
-     * {@link IOException} if there is no room for the copies, and {@link DemoException} if a message fails, or no
-     * message ends within the time limit.
+     * Runs the demo until it ends. {@code messageSize} is the payload of a message, from 1 byte to 1 MiB. Throws
+     * {@link IOException} if the disk has no room for the copies. Throws {@link DemoException} if a message fails, or
+     * no message ends within the time limit.
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -49,8 +49,8 @@ final class DemoRun {
         try (Store store = new Store(source.size(), messageSize, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
-            // The nodes of a demo in one process have only one transfer. A random transaction number would change the
-            // hash of the packets.
+            // A demo in one process has only one transfer, so its transaction number is constant. A random transaction
+            // number would change the hash of all packets.
             Transaction transaction = new Transaction(0);
             store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();

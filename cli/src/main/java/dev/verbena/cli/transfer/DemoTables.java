@@ -13,13 +13,13 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 
-/** The tables of a demo for devices of any provider. */
+/** Prints the tables of a demo, for devices of any provider. */
 final class DemoTables {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables; {@code runtime} has measured the times in the tables. */
+    /** Creates the tables; their times were measured by the clock of {@code runtime}. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

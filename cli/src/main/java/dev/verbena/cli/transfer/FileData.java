@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** A file on disk: the user's file, or a temporary file that is deleted when it is closed. */
+/** A file on disk: the user's file, or a temporary file that {@code close} deletes. */
 public final class FileData implements DataSource {
     private final FileChannel channel;
     private final long size;
@@ -29,14 +29,14 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Returns the new content of a file, with the final size {@code size}. Closing it closes the replacement. */
+    /** Returns the new content of a file of {@code size} bytes. Closing this object closes the replacement. */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
     /**
-     * Creates an empty temporary file for {@code size} bytes. The caller checks with {@link #checkRoom} whether the
-     * disk has room for these bytes.
+     * Creates an empty temporary file, to which the caller writes {@code size} bytes. The caller checks with
+     * {@link #checkRoom} that the disk has room for these bytes.
      */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");
@@ -51,15 +51,15 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Throws if {@code files} files of {@code size} bytes would fill the disk. The check covers all files together,
-     * because a file occupies disk space only when it is written.
+     * Throws IOException if {@code files} files of {@code size} bytes would fill the disk. The check covers all files
+     * together, because a file uses disk space only after its bytes are written.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
         checkRoom(directory, size, files, "name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
     }
 
-    /** Checks the free space of {@code directory}; {@code cure} is the advice to the user. */
+    /** Checks the free space of {@code directory}; the exception's message contains the advice {@code cure}. */
     public static void checkRoom(Path directory, long size, int files, String cure) throws IOException {
         long usable = Files.getFileStore(directory).getUsableSpace();
         if (size > usable / files) {

@@ -30,14 +30,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the files that other nodes put under names, and serves them, for as long as the node runs. The node serves up
- * to {@link #MOST_TRANSFERS} transfers at a time, {@link #MOST_OF_ONE_PEER} of them for one peer. Each transfer has
- * deadlines of its own, so that a peer that stops responding does not delay others. The total size of all files is
- * limited by a quota. A file that no node puts or fetches for {@link #EXPIRY} is dropped. A node can replace only the
- * files that it put itself.
+ * Stores the files that other nodes PUT, and serves these files for as long as this node runs. The node serves up to
+ * {@link #MOST_TRANSFERS} transfers at a time, and at most {@link #MOST_OF_ONE_PEER} of one peer. Each transfer has its
+ * own deadlines, so that a peer that stops responding does not delay others. The total size of all files is limited by
+ * a quota. A stored file is dropped if no node puts or fetches it for {@link #EXPIRY}. Only the node that put a file
+ * can replace it.
  */
 public final class FileKeeper implements Closeable {
-    /** The maximum number of concurrent transfers. */
+    /** The maximum number of transfers at a time. */
     static final int MOST_TRANSFERS = 16;
 
     private static final int MOST_OF_ONE_PEER = 4;
@@ -46,7 +46,7 @@ public final class FileKeeper implements Closeable {
     private static final byte[] NOTHING = {};
     private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** The time without a put or a fetch after which a file is dropped. */
+    /** The time after which a stored file is dropped if no node has put or fetched it. */
     public static final Duration EXPIRY = Duration.ofHours(1);
 
     private final LnetNode node;
@@ -74,15 +74,15 @@ public final class FileKeeper implements Closeable {
     private record Kept(Store store, Nid owner, long used) {}
 
     /**
-     * Serves at once. {@code quota} is the maximum total size in bytes of the files that occupy the disk: stored files,
-     * files that are being put, and replaced files that are still being fetched.
+     * Starts to serve. {@code quota} is the maximum total size, in bytes, of the files on disk: stored files, files
+     * that are being put, and replaced files that are still being fetched.
      */
     public FileKeeper(LnetNode node, long quota) {
         this(node, quota, EXPIRY, Transfer.STALL);
     }
 
     /**
-     * Serves at once. A file is dropped after {@code expiry} without a put or fetch; a transfer fails after
+     * Serves at once. A stored file is dropped after {@code expiry} without a put or fetch. A transfer fails after
      * {@code stall} without progress.
      */
     FileKeeper(LnetNode node, long quota, Duration expiry, Duration stall) {
@@ -102,12 +102,12 @@ public final class FileKeeper implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (IOException | RuntimeException | Error e) {
-                // Memory is exhausted, or the node is being closed. The requesting node repeats its request.
+                // Memory is exhausted, or the LNet node is being closed. The node that sent the request will repeat it.
             }
         }
     }
 
-    /** Starts the requested transfer, unless the request repeats one of the same transaction. */
+    /** Starts the requested transfer, unless the same transaction has already been requested. */
     private void start(Heard question) {
         Conversation with;
         try {
@@ -124,8 +124,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // After the peer has received the digest, it may begin its next transfer. So this transfer is
-                    // removed from the active transfers before the digest is sent.
+                    // A peer that has received the digest may start its next transfer at once. Therefore this transfer
+                    // is removed from the active transfers before the digest is sent.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -142,13 +142,13 @@ public final class FileKeeper implements Closeable {
         return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
     }
 
-    /** Removes a transfer that has ended from the active ones, and returns false. */
+    /** Decrements the peer's number of active transfers, and returns false. */
     private synchronized boolean end(Nid peer) {
         transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
         return false;
     }
 
-    /** Returns the digest of the transferred file; empty if the transfer was refused or failed. */
+    /** Serves a request. Returns the digest of the transferred file; empty if the transfer was refused or failed. */
     private Optional<byte[]> serve(Heard question, Conversation with, Nid peer) throws InterruptedException {
         String name = new String(question.payload(), StandardCharsets.UTF_8);
         try {
@@ -169,7 +169,7 @@ public final class FileKeeper implements Closeable {
         try {
             with.say(Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
         } catch (DemoException e) {
-            // The file no longer exists, so there is nothing to serve.
+            // The peer does not answer, so it cannot be notified of the refusal.
         }
     }
 
@@ -180,7 +180,7 @@ public final class FileKeeper implements Closeable {
         boolean complete = false;
         try {
             byte[] digest = share(store, with, 0, store.messages());
-            // The file is stored before the peer is notified, because the peer may fetch the file or end at once.
+            // The file is stored before the peer is notified, because the peer may fetch the file at once, or end.
             replace(name, store, owner);
             complete = true;
             return digest;
@@ -192,7 +192,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Reserves disk space. The reservation is needed because a transfer uses disk space only as its data arrives. */
+    /** Reserves disk space for a transfer, because the transfer uses disk space only when its data arrives. */
     private synchronized Store reserve(Offer offer, String name, Nid owner) throws IOException {
         dropExpired();
         requirePlace(name, owner);
@@ -235,7 +235,7 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // Other nodes may have stored files meanwhile, also one with this name.
+            // Meanwhile other nodes may have stored files, also a file with this name.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
@@ -254,7 +254,7 @@ public final class FileKeeper implements Closeable {
         return file.store;
     }
 
-    /** Returns a store after a fetch, which renews the file if it is still stored under the name. */
+    /** Returns a store after a fetch. If the file is still stored under the name, its expiry time starts again. */
     private synchronized void release(String name, Store store) throws IOException {
         kept.computeIfPresent(
                 name,
@@ -278,10 +278,10 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer transfer the bytes of a store, in at least {@code messages} messages; returns their digest. */
+    /** Lets the peer transfer a store by at least {@code messages} messages; returns the digest of its bytes. */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
-        // The memory of the store stays valid while a message may still access it.
+        // A message may still access the store's memory, so the store must stay open.
         store.retain();
         Store.Offered offered;
         try {
@@ -310,8 +310,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Stops serving. The stored files are released only when the process ends, because the node must be closed before
-     * its memory is freed.
+     * Stops serving. The stored files are freed only when the process ends, because the node must be closed before the
+     * memory of the files is freed.
      */
     @Override
     public void close() {

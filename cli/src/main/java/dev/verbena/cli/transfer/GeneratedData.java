@@ -7,8 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Data without a file: always the same, hard to compress, and computed when it is read. Each eight bytes are a counter
- * scrambled by the mixing function of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
+ * Generated data instead of a file: always the same, hard to compress, and computed when it is read. Each group of
+ * eight bytes is a counter scrambled by the mixing function of SplitMix64 (Steele, Lea, Flood: Fast Splittable
+ * Pseudorandom Number Generators).
  */
 public record GeneratedData(long size) implements DataSource {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -17,9 +17,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
 
-/** Node A of a demo in two processes: PUTs all data to node B, GETs it back, and compares. */
+/** Runs node A of a demo in two processes: PUTs all data to node B, GETs the data back, and compares the copies. */
 final class InitiatorRun {
-    /** The time limit for the target to read all data for its digest. */
+    /** How long node A waits while node B reads all data to compute its digest. */
     private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
 
     private static final byte[] NOTHING = {};
@@ -29,7 +29,10 @@ final class InitiatorRun {
     private final UdpNetwork network;
     private final Duration patience;
 
-    /** Creates the run. {@code starter} starts the node; {@code patience} is the time limit for node B's answer. */
+    /**
+     * Creates the run of node A. {@code starter} starts the LNet node; {@code patience} is how long node A waits for an
+     * answer of node B.
+     */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
         this.timer = timer;
@@ -55,8 +58,8 @@ final class InitiatorRun {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
-            // If the confirmation of the last control message had to be retransmitted, closing the connection would
-            // drop it.
+            // Closing the connection would drop a confirmation of the last control message that waits for
+            // retransmission.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);
@@ -76,8 +79,6 @@ final class InitiatorRun {
         }
     }
 
-    /**
-     * The digests of the three copies (the target computes one of them), the transfer to node B, and the transfer back.
-     */
+    /** The digests of the three copies of the data, one of them from node B, and the two transfers. */
     record Outcome(Digests digests, Leg put, Leg get) {}
 }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Runs transfers, and measures each by the devices' clock and by the wall clock. */
+/** Runs transfers, and measures the duration of each by the devices' clock and by the wall clock. */
 public final class LegTimer {
     private final VerbsRuntime runtime;
     private final InstantSource wall;

@@ -16,8 +16,8 @@ import java.time.InstantSource;
 import picocli.CommandLine;
 
 /**
- * The demo over RDMA devices of this machine: both nodes run in this process, node A at the address {@code first} of a
- * device, node B at {@code second}.
+ * Runs the demo over RDMA devices of this machine. Both nodes run in this process: node A at the address of the device
+ * {@code first}, node B at the address of {@code second}.
  */
 public record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
     public boolean run(DataSource source, long messageSize, CommandLine commandLine)

@@ -2,21 +2,22 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sections of the target's file, which have {@code size} bytes except the last one. The match bits contain the
- * number of a section, because an offset on the wire has only 32 bits. No message spans two sections.
+ * The sections of the target's file; all sections except the last one have {@code size} bytes. The match bits of a
+ * message contain the section number, because an LNet offset on the wire has only 32 bits. No message spans two
+ * sections.
  */
 public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Returns sections of at most {@code limit} bytes that contain whole messages. {@code limit} is at least the size
-     * of a message and less than 4 GiB.
+     * Returns sections of at most {@code limit} bytes, each of which contains whole messages. {@code limit} is at least
+     * the message size and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);
     }
 
-    /** The match bits for a position. */
+    /** Returns the match bits for a position in the file. */
     long section(long position) {
         return position / size;
     }

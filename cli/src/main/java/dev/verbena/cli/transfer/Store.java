@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The target's copy: a temporary file mapped into memory and attached to a portal for PUTs and GETs at offsets that the
- * initiator chooses.
+ * The target's copy of the data: a temporary file that is mapped into memory. The file is attached to a portal for PUTs
+ * and GETs at offsets that the initiator chooses.
  */
 final class Store implements DataSource {
     static final int PORTAL = 10;
@@ -34,7 +34,7 @@ final class Store implements DataSource {
     private final long messageSize;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** Allocates room for the data that an initiator offers. */
+    /** Creates a store with room for the data that an initiator offers. */
     Store(Offer offer) throws IOException {
         this(offer.size(), offer.messageSize(), Sections.of(offer.messageSize(), Sections.LIMIT));
     }
@@ -53,8 +53,8 @@ final class Store implements DataSource {
     }
 
     /**
-     * Lets one process read and write the store, which has at least one section, even if it is empty. If LNet refuses a
-     * section, no section stays attached.
+     * Lets the initiator PUT to and GET from the store. Even an empty store has one section. If LNet refuses to attach
+     * one section, no section stays attached.
      */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
@@ -77,10 +77,10 @@ final class Store implements DataSource {
     }
 
     /**
-     * The access of one process to the store, as long as its descriptors are attached.
+     * The access of one initiator to the store, for as long as the memory descriptors are attached.
      *
-     * @param gone the unlinked descriptors, which no message can reach
-     * @param moves the number of PUTs and GETs that have succeeded
+     * @param gone the unlinked memory descriptors, which no message can access
+     * @param moves the number of the initiator's PUTs and GETs that have succeeded
      */
     record Offered(LnetNode node, List<MemoryDescriptor> descriptors, Set<MemoryDescriptor> gone, AtomicLong moves) {
         private void add(MatchEntry entry, MemorySegment section) {
@@ -106,7 +106,7 @@ final class Store implements DataSource {
             descriptors.forEach(node::unlink);
         }
 
-        /** Withdraws the access. Returns whether no message can access the memory any more. */
+        /** Withdraws the access. Returns whether no message can access the store's memory any more. */
         boolean withdraw(Duration timeout) throws InterruptedException {
             unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
@@ -117,22 +117,22 @@ final class Store implements DataSource {
         return messageSize;
     }
 
-    /** The number of messages for all data. Empty data needs one message without payload. */
+    /** Returns the number of messages that transfer all data. Empty data needs one message, without payload. */
     long messages() {
         return Math.max(1, Math.ceilDiv(size(), messageSize));
     }
 
-    /** Adds a holder: the memory stays until each holder has called {@link #close}. */
+    /** Adds a holder of the store: the memory stays allocated until each holder has called {@link #close}. */
     void retain() {
         holders.incrementAndGet();
     }
 
-    /** Returns whether a holder other than the first one has the memory. */
+    /** Returns whether the store has more than one holder. */
     boolean isShared() {
         return holders.get() > 1;
     }
 
-    /** Returns whether the last holder has called {@link #close}. */
+    /** Returns whether the last holder of the store has called {@link #close}. */
     boolean isFreed() {
         return holders.get() == 0;
     }
@@ -148,8 +148,8 @@ final class Store implements DataSource {
     }
 
     /**
-     * Frees the memory when the last holder calls this method. Before the last call, the node must be closed or all
-     * access withdrawn.
+     * Removes a holder of the store; frees the store's memory if no holder is left. Before the last holder closes the
+     * store, the node must be closed or all access withdrawn.
      */
     @Override
     public void close() throws IOException {

@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HexFormat;
 
-/** Node B of a demo in two processes: stores the data of the first initiator, and serves it. */
+/** Runs node B of a demo in two processes: stores the data of the first initiator, and serves the data to it. */
 final class TargetRun {
-    /** The time limit for the initiator to receive an answer. */
+    /** How long node B waits until the initiator has received an answer. */
     static final Duration ANSWER_TIME = Duration.ofMinutes(1);
 
     private static final byte[] NOTHING = {};
@@ -23,15 +23,15 @@ final class TargetRun {
     private final Provider<LnetNode> starter;
     private final Duration patience;
 
-    /** Creates the run. {@code starter} starts the node; {@code patience} is the time limit for an initiator. */
+    /** Creates node B's run. {@code starter} starts the node; {@code patience} is the time limit for an initiator. */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
         this.patience = patience;
     }
 
     /**
-     * Runs node B until the demo ends, and returns the SHA-256 of the stored data. {@code waiting} is called when the
-     * node is ready for an initiator.
+     * Runs node B until the demo ends, and returns the SHA-256 of the stored data. Calls {@code waiting} when the node
+     * is ready for an initiator.
      */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -57,13 +57,16 @@ final class TargetRun {
                 with.say(Word.DIGEST, 0, HexFormat.of().parseHex(digest), ANSWER_TIME);
                 return digest;
             } finally {
-                // The node must be closed before the memory that its peers may access is freed.
+                // The LNet node must be closed before the memory that its peers can access is freed.
                 node.close();
             }
         }
     }
 
-    /** Waits until an initiator has finished. The wait fails if no message of its transfer ends for {@code stall}. */
+    /**
+     * Waits until the initiator has sent the last control message. Throws DemoException if no message of the transfer
+     * ends within the time {@code stall}.
+     */
     static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
             throws DemoException, InterruptedException {
         long before;

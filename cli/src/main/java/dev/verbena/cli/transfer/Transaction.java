@@ -4,8 +4,9 @@ package dev.verbena.cli.transfer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The number that distinguishes a transfer from earlier ones between the same nodes, 0 to 2^48 - 1. The match bits of a
- * transfer's PUTs and GETs contain these 48 random bits, above 16 bits for the control message or the section.
+ * The transaction number, 0 to 2^48 - 1, which distinguishes a transfer from earlier transfers between the same nodes.
+ * The match bits of a transfer's messages contain this random number, above 16 bits for the control message or the
+ * section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;
@@ -20,7 +21,7 @@ public record Transaction(long id) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
-    /** The low bits of match bits: the control message or the section. */
+    /** Returns the low bits of match bits, which contain the control message or the section number. */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;
     }

@@ -16,17 +16,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
 
 /**
- * Transfers all data in one direction. A bounded number of messages is in flight, each with a buffer in the initiator's
- * registered memory. The thread that calls {@link #run} reads and writes the files; event handlers never do.
+ * Transfers all data in one direction. A bounded number of messages is in flight, each with its own buffer in the
+ * initiator's registered memory. Only the thread that calls {@link #run} reads and writes the files; event handlers
+ * never do.
  */
 public abstract class Transfer {
-    /**
-     * The time without the end of a message after which the transfer fails. The time is longer than every timeout of
-     * the LNet driver.
-     */
+    /** The transfer fails if no message ends within this time, which exceeds each timeout of the LNet driver. */
     public static final Duration STALL = Duration.ofMinutes(2);
 
-    /** The number of operations of a descriptor: a PUT and its ACK count as two, like a GET and its REPLY. */
+    /** The number of operations of a memory descriptor: a PUT and its ACK count as two, like a GET and its REPLY. */
     private static final int OPERATIONS = 2;
 
     private static final int MAX_BUFFERS = 64;
@@ -45,18 +43,19 @@ public abstract class Transfer {
         this.initiator = initiator;
         this.size = size;
         this.messageSize = messageSize;
-        // Empty data is transferred as one message without payload.
+        // Empty data is transferred by one message without payload.
         messages = Math.max(1, Math.ceilDiv(size, messageSize));
     }
 
-    /** Starts the operation for a message. The buffer has the length of the message. */
+    /** Starts the PUT or GET of one message. The buffer is as long as the message. */
     abstract void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) throws IOException;
 
     abstract void finish(long position, MemorySegment buffer) throws IOException;
 
     /**
-     * Returns when every message has ended. {@code progress} periodically receives the number of bytes transferred.
-     * Throws {@link DemoException} if a message failed, or no message ended within the time limit.
+     * Transfers all messages, and returns when each has ended. {@code progress} periodically receives the number of
+     * bytes transferred. Throws {@link DemoException} if a message failed, or if no message ended within the time
+     * limit.
      */
     void run(LongConsumer progress) throws IOException, VerbsException, DemoException, InterruptedException {
         long wanted = Math.min(messages, Math.clamp(MAX_BUFFER_BYTES / messageSize, 1, MAX_BUFFERS));
@@ -89,8 +88,8 @@ public abstract class Transfer {
     }
 
     /**
-     * Queues the last event of a message's descriptor, which reports that the buffer is free. After an event with an
-     * error, no other event may follow.
+     * Queues the last event of a message's memory descriptor, which shows that the buffer is free. After a failure
+     * event, no other event of the memory descriptor may follow.
      */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {
