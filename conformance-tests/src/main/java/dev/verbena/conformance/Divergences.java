@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known to break, each with the message of the failure and the reason. A listed rule may
- * fail only with a listed message. The run fails if a rule fails with another message, or if the provider keeps a
- * listed rule. Immutable.
+ * The rules that a provider is known to break. Each of these divergences has the message of the failure, and the
+ * reason. A listed rule may fail only with the listed message. The run fails if a rule fails with another message, or
+ * if a listed rule passes. Immutable.
  *
- * <p>In a file each divergence is a line of three parts, separated by {@code |}: the id of the rule, the message of
- * the failure, and the reason. In the message of a failure {@code *} stands for any text. A rule that fails with
- * several messages has one line for each message. Empty lines and lines that begin with {@code #} are ignored.
+ * <p>In a file of divergences, each line has three parts, separated by {@code |}: the id of the rule, the message of
+ * the failure, and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with
+ * several messages has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
@@ -37,9 +37,9 @@ public final class Divergences {
     }
 
     /**
-     * One known failure of a rule.
+     * One known way in which a provider breaks a rule.
      *
-     * @param message the message of the failure, in which {@code *} stands for any text
+     * @param message the message of the failure, in which {@code *} matches any text
      * @param reason the reason why the provider breaks the rule
      */
     public record Divergence(String message, String reason) {
@@ -50,7 +50,7 @@ public final class Divergences {
         }
     }
 
-    /** {@return the empty list, for a provider that keeps every rule} */
+    /** {@return the empty list of divergences, for a provider that conforms to every rule} */
     public static Divergences none() {
         return NONE;
     }
@@ -58,10 +58,10 @@ public final class Divergences {
     /**
      * {@return the divergences in a file}
      *
-     * @param file the path of a file in UTF-8
-     * @throws IOException if the file cannot be read
-     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another
-     *     line
+     * @param file the path of a text file in UTF-8
+     * @throws IOException if the file of divergences cannot be read
+     * @throws IllegalArgumentException if a line has no id of a rule, lacks the message or the reason, or repeats
+     *     another line
      */
     public static Divergences read(Path file) throws IOException {
         try {
@@ -72,12 +72,12 @@ public final class Divergences {
     }
 
     /**
-     * {@return the divergences in the lines of a file}
+     * {@return the divergences that these lines describe}
      *
-     * @param name the name of the file, for messages
+     * @param name the name of the file, which exception messages contain
      * @param lines the lines of the file
-     * @throws IllegalArgumentException if a line names no rule, lacks the message or the reason, or repeats another
-     *     line
+     * @throws IllegalArgumentException if a line has no id of a rule, lacks the message or the reason, or repeats
+     *     another line
      */
     public static Divergences parse(String name, List<String> lines) {
         Set<String> known = RuleCatalogue.of(VerbsConformance.class).stream()
@@ -120,17 +120,17 @@ public final class Divergences {
         ways.add(new Divergence(message, reason));
     }
 
-    /** {@return the ids of the listed rules, in order} */
+    /** {@return the ids of the rules that the provider is known to break, in order} */
     public Collection<String> ids() {
         return byRule.keySet();
     }
 
-    /** Returns the known failures of a rule; an empty list if the rule is not listed. */
+    /** Returns the known divergences of a rule; an empty list if the rule is not listed. */
     List<Divergence> of(String id) {
         return byRule.getOrDefault(id, List.of());
     }
 
-    /** Returns the known failure of a rule whose message matches. */
+    /** Returns the known divergence of a rule whose message matches the failure. */
     Optional<Divergence> of(String id, String failure) {
         return of(id).stream().filter(way -> way.matches(failure)).findFirst();
     }

@@ -3,11 +3,11 @@ package dev.verbena.conformance;
 
 import dev.verbena.fault.LinkRule;
 
-/** Controls the faults of the link between the two devices of a rig. */
+/** Injects faults on the link between the two devices of a rig. */
 @FunctionalInterface
 public interface LinkControl {
     /**
-     * Applies a link rule to every packet in both directions until the rig is closed.
+     * Applies a link rule to each packet in both directions until the rig is closed.
      *
      * @param rule the link rule
      */

@@ -7,7 +7,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** A rig with two devices of this process, or with one device in loop-back. Subclasses add provider features. */
+/** A rig with two devices, or with one device in loop-back, of this process. Subclasses add provider features. */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;
@@ -17,17 +17,17 @@ public class LocalRig implements ProviderRig {
      * Creates a rig that owns two open devices.
      *
      * @param first the requesting device; closed with the rig
-     * @param second the responding device; closed with the rig, and may be the same device
+     * @param second the responding device; closed with the rig, and may be the requesting device
      */
     public LocalRig(Device first, Device second) {
         this(first, second, Optional.empty());
     }
 
     /**
-     * Creates a rig that owns two open devices of a provider that may have connection management.
+     * Creates a rig that owns two open devices, whose provider may have a connection manager.
      *
      * @param first the requesting device; closed with the rig
-     * @param second the responding device; closed with the rig, and may be the same device
+     * @param second the responding device; closed with the rig, and may be the requesting device
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     public LocalRig(Device first, Device second, Optional<ConnectionManager> connections) {
@@ -46,7 +46,7 @@ public class LocalRig implements ProviderRig {
         return Endpoint.local(second, connections);
     }
 
-    /** Closes both devices, even if the close of one fails. */
+    /** Closes both devices, even if closing one of them fails. */
     @Override
     public void close() throws VerbsException {
         try (first) {

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The conformance kit's access to a provider: two endpoints that reach each other, the way to connect queue pairs,
- * the control of the packets between them, and time limits. The kit opens a rig for every try of a rule and closes it
- * after the try. Several rigs may return endpoints on the same open device.
+ * The conformance kit's access to a provider: two endpoints that reach each other, a way to connect their queue pairs,
+ * control of the packets between the endpoints, and time limits. The kit opens a rig for each try of a rule, and closes
+ * the rig after the try. Several rigs may share an open device.
  *
  * <pre>{@code
  * class MyRig implements ProviderRig {
@@ -42,24 +42,25 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Opens the requesting endpoint.
      *
-     * @return a new endpoint, which the kit closes before the rig
-     * @throws VerbsException if no device is found; then the rule fails
-     * @throws IOException if no agent is found; then the rule fails
+     * @return a new endpoint, which the kit closes before it closes the rig
+     * @throws VerbsException if no device is found; the rule then fails
+     * @throws IOException if no agent is found; the rule then fails
      */
     Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Opens the responding endpoint, which may be on the same device, in loop-back, or in another process.
+     * Opens the responding endpoint. Its device may be the requesting endpoint's device in loop-back, another device,
+     * or a device of another process.
      *
-     * @return a new endpoint, which the kit closes before the rig
-     * @throws VerbsException if no device is found; then the rule fails
-     * @throws IOException if no agent is found; then the rule fails
+     * @return a new endpoint, which the kit closes before it closes the rig
+     * @throws VerbsException if no device is found; the rule then fails
+     * @throws IOException if no agent is found; the rule then fails
      */
     Endpoint second() throws VerbsException, IOException;
 
     /**
-     * Connects two queue pairs, one of each endpoint. The default is to exchange their numbers and to modify them to
-     * RTS.
+     * Connects a queue pair of the first endpoint with a queue pair of the second endpoint. The default method modifies
+     * both queue pairs to RTS with the other one's attributes.
      *
      * @param first the requesting queue pair, in RESET or INIT
      * @param second the responding queue pair, in RESET or INIT
@@ -69,19 +70,19 @@ public interface ProviderRig extends AutoCloseable {
         connection.establish(first, second);
     }
 
-    /** {@return the control of faults on the link between the devices, or empty if faults cannot be injected} */
+    /** {@return the control of faults on the link between the devices, or empty if the rig cannot inject faults} */
     default Optional<LinkControl> link() {
         return Optional.empty();
     }
 
-    /** {@return the link on which the kit can observe packets with link rules that pass each packet, or empty} */
+    /** {@return the link, for observing packets with link rules that pass them, or empty if it is not observable} */
     default Optional<LinkControl> tap() {
         return link();
     }
 
     /**
-     * Returns whether packets between the devices can be lost although no link rule drops them, as on a wire or in a
-     * socket. A try may be {@linkplain VerbsConformance#repeats() repeated} only if packets can be lost.
+     * Returns whether the fabric between the devices can lose packets on its own, like a wire or a socket. A failed try
+     * may be {@linkplain VerbsConformance#repeats() repeated} only if the fabric can lose packets.
      *
      * @return false unless overridden
      */
@@ -90,11 +91,12 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns the waiting times: ten seconds for an expected event, and 20 milliseconds to show that an event does not
-     * happen. Override this for slower machines. Only a failing rule uses up the first time, but each rule that
-     * expects no event waits for the whole second time. In virtual time the waiting costs no time.
+     * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no
+     * event arrives. Override this for slower machines. A rule that expects an event waits for the whole first time
+     * only if it fails. A rule that expects no event always waits for the whole second time. In virtual time, waiting
+     * takes no wall time.
      *
-     * @return the waiting times of all rules
+     * @return the waiting times, which apply to all rules
      */
     default Side.Waiting waiting() {
         return new Side.Waiting(Duration.ofSeconds(10), Duration.ofMillis(20));
@@ -103,8 +105,8 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Opens both endpoints.
      *
-     * @return both endpoints; this rig is closed with them
-     * @throws IllegalStateException if an endpoint cannot be opened; then this rig is closed
+     * @return both endpoints; closing them also closes this rig
+     * @throws IllegalStateException if an endpoint cannot be opened; this rig is then closed
      */
     default Pair pair() {
         Side first = null;
@@ -144,7 +146,7 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Closes the objects that this rig opened for itself.
      *
-     * @throws VerbsException if an object cannot be closed; then the rule fails
+     * @throws VerbsException if an object of the rig cannot be closed; the rule then fails
      */
     @Override
     void close() throws VerbsException;

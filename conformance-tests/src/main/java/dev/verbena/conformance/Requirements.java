@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class Requirements {
     private Requirements() {}
 
-    /** Returns the requirements of a rule that the devices or the rig lack; empty if the rule can be tried. */
+    /** Returns the requirements of a rule that the devices or the rig do not meet; empty if the rule can be tried. */
     static Optional<String> missing(RuleCatalogue.Entry rule, VerbsConformance suite) {
         List<String> missing = new ArrayList<>();
         try (Pair pair = suite.pair()) {
@@ -52,7 +52,7 @@ final class Requirements {
                 }
             }
         } catch (RuntimeException unusable) {
-            // A rig that cannot be opened is no reason to skip a rule: the rule itself will fail with the cause.
+            // If the rig cannot be opened, the rule is not skipped, because trying the rule reports the cause.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
@@ -64,7 +64,7 @@ final class Requirements {
                         && each.source().type() == GidType.ROCE_V2);
     }
 
-    /** Connections are made to the IP addresses in the GIDs. */
+    /** The rules connect to the IP address in a device's GID, so both devices need a RoCE GID. */
     private static boolean manage(Facts first, Facts second, CmCapability... wanted) {
         return roce(first, second)
                 && Stream.of(first, second)

@@ -25,26 +25,26 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The tries of one rule. A failure that is a listed divergence is recorded, and further tries follow to find other
- * failures. Any other failure is repeated with the same values if packets can be lost and {@linkplain
- * VerbsConformance#repeats() the budget of the suite} is not exhausted. If the repeated try fails, too, its values are
- * shrunk.
+ * The tries of one rule. If a try of the rule fails with a known divergence, the divergence is recorded, and further
+ * tries look for other failures. After any other failure, the try is repeated with the same values if packets can be
+ * lost and the {@linkplain VerbsConformance#repeats() suite's limit} is not reached. If the repeated try also fails,
+ * its values are shrunk.
  */
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
 
-    /** With this many tries, a rule that fails only for some values is unlikely to pass by chance. */
+    /** With this many tries, a rule that fails for few values is unlikely to pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** The most combinations of values that are enumerated instead of drawn at random. */
+    /** The maximum number of combinations of values that the kit enumerates instead of drawing them at random. */
     private static final int MOST_ENUMERATED = 10_000;
 
-    /** The most repeats of one try. A packet loss in three tries in a row is not an accident. */
+    /** The maximum number of repeats of a failed try. Three lost packets in a row are unlikely to be an accident. */
     private static final int MOST_REPEATS = 2;
 
-    /** The most diverging tries of a rule in wall time, because each may wait for a whole timeout. */
+    /** The maximum number of tries with a known divergence in wall time; each may wait for a whole timeout. */
     private static final int MOST_DIVERGING = 3;
 
     private final RuleCatalogue.Entry rule;
@@ -56,12 +56,12 @@ final class RuleRun {
     private int diverging;
     private int tries;
 
-    /** The number of tries whose values are valid for the devices. */
+    /** The number of tries whose values the devices support. */
     private int checks;
 
     /** A failed try. */
     private record Failure(List<Object> values, Throwable thrown) {
-        /** Returns the messages of the failure, and of the failures that followed while the rig was closed. */
+        /** Returns the message of the failure, and the messages of exceptions while the rig was closed. */
         String message() {
             return Stream.concat(Stream.of(thrown), Arrays.stream(thrown.getSuppressed()))
                     .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
@@ -112,7 +112,7 @@ final class RuleRun {
                 .collect(Collectors.joining(" or "));
     }
 
-    /** Returns the values of a try with the names of the rule's parameters. */
+    /** Returns the values of a try, with the names of the rule's parameters, as text. */
     private Optional<String> sample(List<Object> values) {
         Parameter[] parameters = rule.test().getParameters();
         return IntStream.range(0, values.size())
@@ -120,9 +120,9 @@ final class RuleRun {
                 .reduce((first, second) -> first + System.lineSeparator() + "                 " + second);
     }
 
-    /** Makes tries until one fails, and returns that failure. */
+    /** Tries the rule until a try fails, and returns that failure. */
     private Optional<Failure> falsify(long seed, boolean shrinking) {
-        // The seed differs from rule to rule, but does not depend on the other rules of the run.
+        // Each rule has its own seed, which does not depend on the other rules of the run.
         SplittableRandom random =
                 new SplittableRandom(seed * 1_000_003 + rule.id().hashCode());
         int most = mostTries();
@@ -151,7 +151,7 @@ final class RuleRun {
         return divergences.of(rule.id()).isEmpty() ? suite.tries() : TRIES_OF_A_DIVERGENCE;
     }
 
-    /** Returns whether this number of tries is enough for all combinations of values. */
+    /** Returns whether so many tries can cover all combinations of values. */
     private boolean isEnumerable(int most) {
         Optional<List<Long>> next = Optional.of(List.of());
         for (int i = 0; i < Math.min(most, MOST_ENUMERATED) && next.isPresent(); i++) {
@@ -162,7 +162,10 @@ final class RuleRun {
         return next.isEmpty();
     }
 
-    /** Makes one try, and repeats a failure if permitted. Returns the failure, unless it is a listed divergence. */
+    /**
+     * Tries the rule once, and repeats the try after a failure if permitted. Returns the failure, or empty if the rule
+     * passed or the failure is a known divergence.
+     */
     private Optional<Failure> failure(Choices choices) {
         List<Object> values = Parameters.draw(rule.test(), choices);
         for (int made = 0; true; made++) {

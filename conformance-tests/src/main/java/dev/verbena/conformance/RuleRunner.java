@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.opentest4j.TestAbortedException;
 
-/** Runs rules of a suite and records their results. Skips a rule if a requirement is missing. Not thread-safe. */
+/**
+ * Runs the rules of a suite, and records their results. Skips a rule if the devices or the rig lack a requirement of
+ * the rule. Not thread-safe.
+ */
 public final class RuleRunner {
     private final VerbsConformance suite;
     private final boolean shrinking;
@@ -25,7 +28,7 @@ public final class RuleRunner {
     /**
      * Creates a runner.
      *
-     * @param suite the suite, which opens the rigs and has the settings of the run
+     * @param suite the suite, which opens the rigs and has the settings of the conformance run
      */
     public RuleRunner(VerbsConformance suite) {
         this(suite, true);
@@ -38,7 +41,7 @@ public final class RuleRunner {
     }
 
     /**
-     * {@return the result of a rule, which this method runs}
+     * {@return the result of a rule, which this method tries}
      *
      * @param rule a rule of the suite
      */
@@ -51,7 +54,7 @@ public final class RuleRunner {
         return result;
     }
 
-    /** Returns whether one more try of the run may be repeated, and counts the repeat. */
+    /** Returns whether the suite permits one more repeat of a try; if so, counts the repeat. */
     boolean takeRepeat() {
         return repeats < suite.repeats() && repeats++ >= 0;
     }
@@ -64,10 +67,10 @@ public final class RuleRunner {
     }
 
     /**
-     * Runs a rule as a test.
+     * Runs a rule as a JUnit test.
      *
      * @throws AssertionError if the rule is broken
-     * @throws TestAbortedException if the rule was skipped or its failure is a listed divergence
+     * @throws TestAbortedException if the rule was skipped, or its failure is a known divergence
      */
     void test(RuleCatalogue.Entry rule) {
         RuleResult result = run(rule);
@@ -84,9 +87,9 @@ public final class RuleRunner {
     }
 
     /**
-     * Passes the results to the suite.
+     * Passes the results of the rules to the suite.
      *
-     * @throws AssertionError if every rule that ran was skipped or diverged, because then the run shows nothing
+     * @throws AssertionError if all rules were skipped or diverged, because such a run shows nothing
      */
     void finish() {
         try {

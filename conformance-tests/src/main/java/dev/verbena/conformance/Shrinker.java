@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Simplifies the choices of a failing try while the try still fails: removes list elements, then reduces numbers. */
+/** Simplifies the choices of a failed try while the try still fails: removes list elements, then reduces numbers. */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
-    /** The longest time of shrinking, because in wall time a failing try may wait for a whole timeout. */
+    /** The maximum duration of shrinking, because in wall time each failing try may wait for a whole timeout. */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Function<Choices, Optional<F>> attempt;
@@ -21,14 +21,14 @@ final class Shrinker<F> {
     private F failure;
     private int tries;
 
-    /** Starts with a failure. {@code attempt} makes a try of the given choices, and returns its failure, if any. */
+    /** Starts from a failed try. {@code attempt} tries the rule with the given choices, and returns the failure. */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
         this.failure = failure;
         this.attempt = attempt;
     }
 
-    /** Returns the failure of the simplest failing try. */
+    /** Returns the failure of the try with the simplest choices. */
     F shrink() {
         List<Long> before;
         do {
@@ -48,7 +48,7 @@ final class Shrinker<F> {
         }
     }
 
-    /** Reduces each number to 0, or by powers of two. A smaller number can change how many numbers follow. */
+    /** Reduces each number to 0, or by powers of two. A smaller number can change how many choices follow it. */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
             long number = choices.numbers().get(i);
@@ -64,7 +64,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The number may be reduced by the same power of two once more.
+            // Subtracting the same power of two once more may still fail.
         }
     }
 
@@ -74,7 +74,7 @@ final class Shrinker<F> {
         return numbers;
     }
 
-    /** Makes a try with the numbers, unless the limit of tries is reached. Stores the numbers if the try fails. */
+    /** Tries the rule with these numbers if a try is left. Keeps the numbers if the try fails. */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {
             return false;

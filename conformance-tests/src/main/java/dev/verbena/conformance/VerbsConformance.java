@@ -49,8 +49,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The suite of all rules. The author of a provider extends this class, implements {@link #openRig}, and runs it with
- * JUnit, which shows each rule as a test. All rules run in one thread, even if JUnit runs other tests in parallel.
+ * The suite of all rules. The author of a provider extends this class, implements {@link #openRig}, and runs the class
+ * with JUnit, which shows each rule as a test. All rules run in one thread, even if JUnit runs tests in parallel.
  *
  * <pre>{@code
  * class MyProviderConformanceTest extends VerbsConformance {
@@ -100,10 +100,10 @@ public abstract class VerbsConformance
     protected VerbsConformance() {}
 
     /**
-     * Opens a rig for one try of a rule. The kit closes the rig after the try.
+     * Opens a rig for one try of a rule. The kit closes the rig after the try of the rule.
      *
-     * @return a rig that no other try uses
-     * @throws Exception if a device cannot be opened; then the rule fails
+     * @return a rig that only this try uses
+     * @throws Exception if a device of the rig cannot be opened; the rule then fails
      */
     public abstract ProviderRig openRig() throws Exception;
 
@@ -119,9 +119,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Runs the selected rules, each as a test. Called by JUnit.
+     * Runs each selected rule as a JUnit test. Called by JUnit.
      *
-     * @return the tests, in the order of the ids of the rules
+     * @return the JUnit tests, in the order of the rules' ids
      */
     @TestFactory
     public final Stream<DynamicTest> rules() {
@@ -132,8 +132,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the rules to run. The default rules have the areas and ids in the system property {@code
-     * verbena.conformance.rules}, such as {@code MEM,POST-07}; without the property all rules run.
+     * Returns the rules to run. By default, the system property {@code verbena.conformance.rules} selects areas and
+     * ids, such as {@code MEM,POST-07}; without this property, all rules run.
      *
      * @return rules of this class
      */
@@ -144,8 +144,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the number of tries of a rule with parameters that does not set its own number: about a hundred for a
-     * software device, a few for a slow one.
+     * Returns the number of tries of a rule with parameters, unless the rule sets its own number: about a hundred for a
+     * software device, a few for a slow device.
      *
      * @return 20 unless overridden
      */
@@ -154,25 +154,27 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the seed of all random choices of the rules. The default seed is the system property {@code
-     * verbena.conformance.seed}; without the property each run has a new seed. A failure reports the seed.
+     * Returns the seed from which all random values of the rules are drawn. By default, the seed is in the system
+     * property {@code verbena.conformance.seed}; without this property, each run has a new seed. A failure reports the
+     * seed.
      *
-     * @return a seed, or empty for a new one in each run
+     * @return the seed, or empty for a new seed in each run
      */
     protected OptionalLong seed() {
         Long seed = Long.getLong("verbena.conformance.seed");
         return seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     }
 
-    /** {@return the rules that the provider is known to break; none unless overridden} */
+    /** {@return the known divergences of the provider from the rules; none unless overridden} */
     protected Divergences divergences() {
         return Divergences.none();
     }
 
     /**
-     * Returns the most repeated tries of the whole run if {@linkplain ProviderRig#canLose packets can be lost}. A
-     * failed try is then made up to twice again with the same values, and the rule fails if all of these tries fail.
-     * The results contain every repeat. If no packets can be lost, no try is repeated.
+     * Returns the maximum number of repeated tries in the whole run if
+     * {@linkplain ProviderRig#canLose packets can be lost}. A failed try is repeated up to twice with the same values,
+     * and the rule fails only if all of these tries fail. The results contain every repeat. If no packets can be lost,
+     * no try is repeated.
      *
      * @return 0 unless overridden
      */
@@ -181,10 +183,11 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Handles the results after all rules have run. The default method writes a report to a subdirectory, named after
-     * this class, of the directory in the system property {@code verbena.conformance.report}, if that is set.
+     * Handles the results of all rules, at the end of the run. By default, writes a report if the system property
+     * {@code verbena.conformance.report} names a directory. The report is in a subdirectory with the name of this
+     * class.
      *
-     * @param results one result for each rule, in the order of their ids
+     * @param results one result for each rule, in the order of the rules' ids
      * @throws IOException if the report cannot be written
      */
     protected void finished(List<RuleResult> results) throws IOException {

@@ -7,22 +7,22 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The choices that determine the values of one try, random or given. Each choice is a number from 0, the simplest one,
- * to a bound, and is recorded. The same numbers lead to the same values again, and smaller numbers to simpler values.
- * Not thread-safe.
+ * The choices that determine the values of one try of a rule. They are drawn at random, or given. Each choice is a
+ * number between 0, which is the simplest choice, and a bound; the number is recorded. The same choices lead to the
+ * same values, and smaller numbers lead to simpler values. Not thread-safe.
  */
 public final class Choices {
-    /** The distance from either end of a range within which numbers are drawn more often. */
+    /** The distance from the lower or upper end of a range within which numbers are drawn more often. */
     private static final int EXTREMES = 2;
 
-    /** The average number of draws of which one is near an end of its range. */
+    /** One of this many numbers, on average, is drawn near an end of its range. */
     private static final int KINDS = 8;
 
     private final Source source;
     private final List<Draw> draws = new ArrayList<>();
     private final List<Element> elements = new ArrayList<>();
 
-    /** Returns the next unsigned number up to {@code most}. {@code biased} makes small and extreme numbers frequent. */
+    /** Returns an unsigned number up to {@code most}. If {@code biased}, small and extreme numbers are frequent. */
     private interface Source {
         long next(long most, boolean biased);
     }
@@ -30,7 +30,7 @@ public final class Choices {
     /** A drawn number and its bound, both unsigned. */
     private record Draw(long number, long most) {}
 
-    /** An element of a list: the index of the draw of the list's size, and the range of draws of the element. */
+    /** An element of a list: the index of the drawn list size, and the range of numbers drawn for the element. */
     private record Element(int size, int from, int to) {}
 
     private Choices(Source source) {
@@ -47,7 +47,8 @@ public final class Choices {
     }
 
     /**
-     * {@return given choices for one try; numbers above their bound are reduced to it, and missing numbers are 0}
+     * {@return the choices with these numbers; a number above its bound is reduced to the bound, and a missing number
+     * is 0}
      *
      * @param numbers the numbers, unsigned
      */
@@ -87,7 +88,7 @@ public final class Choices {
     }
 
     /**
-     * {@return an integer of a range, of which the one nearest to 0 is the simplest}
+     * {@return a drawn integer of a range; the integer nearest to 0 is the simplest one}
      *
      * @param min the smallest integer
      * @param max the largest integer
@@ -100,7 +101,7 @@ public final class Choices {
         if (max <= 0) {
             return (int) (max - number);
         }
-        // The order is 0, 1, -1, 2, -2 and so on up to the nearer bound, then the other integers.
+        // The simplest integers come first: 0, 1, -1, 2, -2 and so on to the nearer bound, then the other integers.
         long nearer = Math.min(max, -(long) min);
         long value = number <= 2 * nearer ? alternating(number) : max > nearer ? number - nearer : nearer - number;
         return (int) value;
@@ -116,7 +117,7 @@ public final class Choices {
     }
 
     /**
-     * {@return a number from 0, each with the same probability}
+     * {@return a drawn number from 0, each with the same probability}
      *
      * @param bound the exclusive upper bound of the number
      */
@@ -125,9 +126,9 @@ public final class Choices {
     }
 
     /**
-     * {@return one of the given values, each with the same probability}
+     * {@return one of these values, each drawn with the same probability}
      *
-     * @param values one or more values, the simplest first
+     * @param values one or more values, with the simplest value first
      * @param <T> the type of the values
      */
     @SafeVarargs
@@ -138,8 +139,8 @@ public final class Choices {
     /**
      * {@return a list of drawn elements}
      *
-     * @param min the smallest size of the list
-     * @param max the largest size of the list
+     * @param min the minimum size of the list
+     * @param max the maximum size of the list
      * @param element draws one element
      * @param <T> the type of the elements
      */
@@ -160,7 +161,7 @@ public final class Choices {
         return draws.stream().map(Draw::number).toList();
     }
 
-    /** {@return the numbers that follow these in an enumeration of all choices, or empty after the last numbers} */
+    /** {@return the next numbers in an enumeration of all choices, or empty after the last ones} */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
             Draw last = draws.get(i);
@@ -173,12 +174,12 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /** {@return the numbers without those of one list element, for each element of each list, last elements first} */
+    /** {@return for each element of each list, the numbers without those of this element; last elements first} */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // A list that cannot be shorter has no draw for its size, or a draw of 0.
+            // A list that cannot be shortened has no drawn size, or the drawn size 0.
             if (element.size < element.from && numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();

@@ -6,10 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The class that draws the values of a parameter of a rule. */
+/** Names the class that draws the values of a rule's parameter. */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface From {
-    /** {@return a public class with a public constructor without parameters} */
+    /** {@return a public class with a public constructor that has no parameters} */
     Class<? extends Arbitrary<?>> value();
 }

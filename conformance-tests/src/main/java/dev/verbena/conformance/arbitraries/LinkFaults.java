@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Faults of packets on a link. Packets of both directions have one sequence of numbers, from the start of the plan.
+ * A plan of packet faults on a link. The packets of both directions are counted together, from the start of the plan.
  *
- * @param faults the fault of each faulty packet, by its number from 0
+ * @param faults the fault of each faulty packet, by the packet's number from 0
  */
 public record LinkFaults(SortedMap<Integer, Kind> faults) {
     private static final Duration LATE = Duration.ofMillis(1);
@@ -25,9 +25,9 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         LOSE,
         /** The packet is delivered twice. */
         DOUBLE,
-        /** The packet is delivered a millisecond late, so that later packets overtake it. */
+        /** The packet is delivered a millisecond late, so that later packets overtake this packet. */
         DELAY,
-        /** A bit of the packet is inverted. */
+        /** One bit of the packet is inverted. */
         DAMAGE
     }
 
@@ -36,7 +36,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         faults = new TreeMap<>(faults);
     }
 
-    /** {@return a new fault plan, which counts packets from the first one that it sees} */
+    /** {@return a new fault plan, whose packet 0 is the first packet that the plan sees} */
     public FaultPlan plan() {
         AtomicInteger next = new AtomicInteger();
         return FaultPlan.builder()
@@ -53,7 +53,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
             case LOSE -> Verdict.DROP;
             case DOUBLE -> new Verdict.Duplicate(1);
             case DELAY -> new Verdict.Delay(LATE);
-            // Each damaged packet has another inverted bit.
+            // Each damaged packet has an inverted bit at a different position.
             case DAMAGE -> new Verdict.Corrupt(number * 997L);
         };
     }
@@ -76,7 +76,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     private record Fault(int number, Kind kind) {}
 
-    /** Draws up to six faults of all kinds. */
+    /** Draws up to six faults, which may be of all kinds. */
     public static final class Any implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Any() {}

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Draws the values of a rule's parameters by their types and annotations. */
+/** Draws the values of a rule's parameters, by the types and annotations of the parameters. */
 public final class Parameters {
     private Parameters() {}
 
     /**
-     * {@return a value for each parameter of a rule, in their order}
+     * {@return the values of a rule's parameters, in the order of the parameters}
      *
      * @param rule the method of the rule
-     * @param choices the choices that determine the values
-     * @throws IllegalArgumentException if the kit cannot draw values of a type
+     * @param choices the choices from which the values are computed
+     * @throws IllegalArgumentException if the kit cannot draw values of a parameter's type
      */
     public static List<Object> draw(Method rule, Choices choices) {
         List<Object> values = new ArrayList<>();

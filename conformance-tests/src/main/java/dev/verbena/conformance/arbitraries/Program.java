@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A random program for two connected endpoints. A step that is impossible in the present state is skipped, so any part
- * of a program is a program, too.
+ * A random program whose steps two connected endpoints execute. A step that is impossible in the current state is
+ * skipped, so any part of a program is also a program.
  *
  * @param steps the steps, in order
  */
@@ -15,7 +15,7 @@ public record Program(List<Step> steps) {
     private static final int MOST_REQUESTS = 5;
     private static final int MOST_RECEIVES = 6;
 
-    // The relative frequency of each kind of step.
+    // The relative frequency of each kind of step in a program.
     private static final int RECEIVES = 3;
     private static final int POSTS = 4;
     private static final int OTHERS = 3;
@@ -85,21 +85,21 @@ public record Program(List<Step> steps) {
 
     /** A step without parameters. */
     public enum What {
-        /** Waits for all requests that can complete, and checks their completions. */
+        /** Waits for all requests that can complete, and checks the completions. */
         POLL("polls"),
-        /** Modifies the queue pair to SQD, or back to RTS. */
+        /** Modifies the queue pair to SQD, or from SQD back to RTS. */
         PAUSE("goes to SQD, or back to RTS"),
         /** Modifies both queue pairs to ERR, polls the flushed completions, and connects them again. */
         FAIL("goes to ERR; both are connected again"),
-        /** Writes to memory without the right to do so, and connects both queue pairs again. */
+        /** Posts an RDMA WRITE without the access right, and connects both queue pairs again. */
         TRESPASS("writes with a wrong key; both are connected again"),
-        /** Binds a type 2 window to a part of the endpoint's memory. */
+        /** Binds a type 2 memory window to a part of the endpoint's memory. */
         BIND("binds a window"),
-        /** Writes through the peer's window, which must succeed while the window is bound. */
+        /** Posts an RDMA WRITE through the peer's memory window, which must succeed while the window is bound. */
         WRITE_THROUGH("writes through the peer's window"),
         /** Invalidates the endpoint's own window. */
         INVALIDATE("invalidates its window"),
-        /** Invalidates the peer's window by a SEND. */
+        /** Invalidates the peer's memory window by a SEND with Invalidate. */
         SEND_INVALIDATE("invalidates the peer's window by a SEND");
 
         private final String words;
@@ -116,7 +116,7 @@ public record Program(List<Step> steps) {
                 .collect(Collectors.joining());
     }
 
-    /** Draws programs of up to twenty steps. */
+    /** Draws a program of up to twenty steps. */
     public static final class Any implements Arbitrary<Program> {
         /** Creates an instance for {@link From}. */
         public Any() {}

@@ -4,28 +4,28 @@ package dev.verbena.conformance.arbitraries;
 import java.util.List;
 
 /**
- * The scatter-gather entries of a work request, as parts of one memory.
+ * The scatter-gather entries of a work request, all in one memory region.
  *
  * @param pieces one or more entries
  */
 public record ScatterList(List<Piece> pieces) {
-    /** The most entries of a list. */
+    /** The maximum number of scatter-gather entries. */
     public static final int MOST = 4;
 
-    /** The maximum length of an entry in bytes. */
+    /** The maximum length of a scatter-gather entry in bytes. */
     public static final int LONGEST = 700;
 
-    /** The gap between entries in bytes. */
+    /** The gap between two scatter-gather entries in bytes. */
     public static final int GAP = 50;
 
-    /** The size of a memory in bytes that is large enough for every list. */
+    /** The length in bytes of a memory that is large enough for each drawn list of entries. */
     public static final int MEMORY = MOST * (LONGEST + GAP);
 
     /**
      * A part of a memory.
      *
-     * @param offset the offset of the part in bytes
-     * @param length the length of the part in bytes, at least 1
+     * @param offset the offset of the entry in the memory, in bytes
+     * @param length the length of the entry in bytes, at least 1
      */
     public record Piece(int offset, int length) {
         @Override
@@ -49,7 +49,7 @@ public record ScatterList(List<Piece> pieces) {
         return pieces.toString();
     }
 
-    /** Draws lists whose entries have between one byte and several packets of 256 bytes. */
+    /** Draws a list of scatter-gather entries, whose lengths are between one byte and several packets of 256 bytes. */
     public static final class Any implements Arbitrary<ScatterList> {
         /** Creates an instance for {@link From}. */
         public Any() {}

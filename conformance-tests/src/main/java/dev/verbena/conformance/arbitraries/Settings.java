@@ -7,7 +7,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
 
-/** Draws settings of reliable connections that tolerate a few faults. */
+/** Draws the settings of a reliable connection that tolerates a few packet faults. */
 public final class Settings implements Arbitrary<Connection> {
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final int SHORT_TIMEOUT = 10;
@@ -28,7 +28,7 @@ public final class Settings implements Arbitrary<Connection> {
                 .withReadDepth(choices.between(1, MOST_READS));
     }
 
-    /** Returns any PSN, or one that is shortly before the wrap of PSNs. */
+    /** Returns a random PSN, which is often shortly before the wrap to 0. */
     private static int psn(Choices choices) {
         return choices.of(true, false) ? choices.between(0, PSN_MASK) : PSN_MASK - choices.between(0, 20);
     }

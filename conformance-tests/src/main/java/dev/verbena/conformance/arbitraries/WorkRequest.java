@@ -9,20 +9,21 @@ import dev.verbena.verbs.SendOpcode;
  * The description of a work request for the send queue of a reliable connection.
  *
  * @param opcode the operation
- * @param length the length in bytes; 8 for atomics
- * @param at the offset in the accessible memory of the peer, in bytes; aligned for atomics
- * @param operand the immediate data, or the number that an atomic adds or swaps for 0
- * @param signaled whether a successful request has a completion
- * @param fenced whether the request waits for earlier READs and atomics
+ * @param length the length of the data in bytes; 8 for atomics
+ * @param at the offset in the memory that the peer can access, in bytes; aligned for atomics
+ * @param operand the immediate data; for fetch-and-add the addend; for compare-and-swap the new value, where the
+ *     compared value is 0
+ * @param signaled whether a completion is generated if the request succeeds
+ * @param fenced whether the request waits for earlier RDMA READs and atomics (IBV_SEND_FENCE)
  */
 public record WorkRequest(SendOpcode opcode, int length, int at, int operand, boolean signaled, boolean fenced) {
-    /** The maximum length of a request in bytes. */
+    /** The maximum data length of a request in bytes. */
     public static final int LONGEST = 600;
 
-    /** The largest offset of a request in bytes. */
+    /** The largest offset in the peer's memory in bytes. */
     public static final int LAST = 400;
 
-    /** Sets the length and the alignment that atomics need. */
+    /** Replaces the length and the offset of an atomic by values that atomics need. */
     public WorkRequest {
         if (isAtomic(opcode)) {
             length = Long.BYTES;
@@ -39,31 +40,31 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return isAtomic(opcode);
     }
 
-    /** {@return whether the operation is a SEND or WRITE with immediate data} */
+    /** {@return whether the operation is a SEND or RDMA WRITE with immediate data} */
     public boolean hasImmediate() {
         return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
     }
 
-    /** {@return whether the operation is a READ or an atomic, whose data comes from the peer} */
+    /** {@return whether the operation is an RDMA READ or an atomic, whose data comes from the peer} */
     public boolean fetches() {
         return opcode == SendOpcode.RDMA_READ || isAtomic();
     }
 
-    /** {@return whether the operation, a SEND or a WRITE with immediate data, consumes a receive of the peer} */
+    /** {@return whether the operation consumes a receive of the peer: a SEND, or a WRITE with immediate data} */
     public boolean needsReceive() {
         return opcode == SendOpcode.SEND || hasImmediate();
     }
 
     /**
-     * {@return the same request, signaled or not}
+     * {@return a copy of this request that is signaled or not}
      *
-     * @param value whether a successful request has a completion
+     * @param value whether a completion is generated if the request succeeds
      */
     public WorkRequest withSignaled(boolean value) {
         return new WorkRequest(opcode, length, at, operand, value, fenced);
     }
 
-    /** {@return the same request, which waits for earlier READs and atomics} */
+    /** {@return a copy of this request that waits for earlier RDMA READs and atomics} */
     public WorkRequest withFenced() {
         return new WorkRequest(opcode, length, at, operand, signaled, true);
     }
@@ -72,10 +73,10 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
      * {@return a request to post}
      *
      * @param id the id of the work request
-     * @param local the region of the local memory
-     * @param localOffset the offset of the data in the local region
+     * @param local the memory region of the local data
+     * @param localOffset the offset of the local data in the local region
      * @param remote the region of the peer
-     * @param remoteOffset the offset in the peer's region to which {@link #at} is added
+     * @param remoteOffset the offset in the peer's region that is added to {@link #at}
      */
     public Send toSend(long id, Region local, long localOffset, Region remote, long remoteOffset) {
         long place = remoteOffset + at;
@@ -106,7 +107,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return text + (signaled ? "" : " unsignaled") + (fenced ? " fenced" : "");
     }
 
-    /** Draws a request of any kind that needs no window and no extension. */
+    /** Draws a request of any kind that needs neither a memory window nor a protocol extension. */
     static WorkRequest any(Choices choices) {
         return among(
                 choices,

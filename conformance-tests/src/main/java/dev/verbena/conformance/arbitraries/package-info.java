@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Random values for rules: messages, work requests, settings of queue pairs, faults of a link, and whole programs.
- * Each random value has a text that a person can read, and has no objects of a provider. {@link
- * dev.verbena.conformance.arbitraries.Choices} determine a value, and fewer or smaller choices lead to a simpler
+ * Random values for the parameters of rules: messages, work requests, settings of queue pairs, faults of a link, and
+ * whole programs. Random values have a readable {@code toString()}, and contain no objects of a provider. A value is
+ * determined by its {@link dev.verbena.conformance.arbitraries.Choices}: fewer or smaller choices lead to a simpler
  * value.
  */
 package dev.verbena.conformance.arbitraries;

@@ -44,7 +44,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The calls of one thread. Each call uses objects of the pool, whether these are open or closed. */
+/** The calls of one thread. Each call uses objects of the pool, which may be open or closed. */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");
 
@@ -76,7 +76,7 @@ final class LifecycleCalls {
         void make() throws Exception;
     }
 
-    /** Returns all calls; likely ones are in the list more than once. */
+    /** Returns all calls; a call that is more likely is in the list more than once. */
     List<Call> all() {
         List<Call> making = List.of(
                 this::allocateDomain,
@@ -138,7 +138,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Closes an object whose close failed before. No objects are created while many wait to be closed. */
+    /** Closes an object again whose first close failed. No objects are created while many objects wait to be closed. */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);
@@ -150,7 +150,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Detaches a queue pair from its group, so that it can be closed. Returns the exception of a failure. */
+    /** Detaches a queue pair from its multicast groups before its close. Returns the exception of a failed call. */
     static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
             try {
@@ -247,7 +247,7 @@ final class LifecycleCalls {
                         .allocateMw(random.nextBoolean() ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2));
     }
 
-    /** Modifies two queue pairs to connect them, as far as their states permit. */
+    /** Modifies two queue pairs so that they are connected, as far as their states permit. */
     private void connect() throws VerbsException {
         QueuePair one = any(QueuePair.class);
         QueuePair other = random.nextInt(4) == 0 ? one : any(QueuePair.class);

@@ -9,19 +9,19 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The objects of all types, open or closed, which all threads share. */
+/** Objects of all types, open or closed, which all threads share. */
 final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
 
-    /** Objects that were removed from the pool because their close failed. */
+    /** Objects whose close failed, so that they were removed from the pool. */
     private final List<AutoCloseable> retired = new ArrayList<>();
 
     Pool(int most) {
         this.most = most;
     }
 
-    /** Adds an object. Returns the replaced object, if any, which must be closed or {@linkplain #retire retired}. */
+    /** Adds an object. Returns the replaced object, if any; the caller closes or {@linkplain #retire retires} it. */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {
         List<AutoCloseable> those = byType.computeIfAbsent(type, _ -> new ArrayList<>());
@@ -33,12 +33,12 @@ final class Pool {
         retired.add(object);
     }
 
-    /** Removes and returns an object whose close failed before. */
+    /** Removes and returns an object whose close failed. */
     synchronized Optional<AutoCloseable> anyRetired(SplittableRandom random) {
         return retired.isEmpty() ? Optional.empty() : Optional.of(retired.remove(random.nextInt(retired.size())));
     }
 
-    /** Returns whether so many objects wait to be closed that no more may be created. */
+    /** Returns whether the maximum number of objects wait to be closed, so that no more objects may be created. */
     synchronized boolean isFull() {
         return retired.size() > 10 * most;
     }

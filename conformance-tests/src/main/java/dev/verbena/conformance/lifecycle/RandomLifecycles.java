@@ -17,13 +17,14 @@ import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Makes random calls on a device from several threads, and closes all objects at the end. In every order of the calls,
- * each call must succeed or fail with a proper exception, every object can be closed, and the process survives.
+ * Makes random verbs calls on a device from several threads, and closes all objects at the end. For any order of the
+ * calls, each call must succeed or throw a documented exception, all objects can be closed, and the process does not
+ * crash.
  *
- * @param seed the seed of each thread's calls; the results also depend on the timing of the threads
+ * @param seed the seed of each thread's calls; the result also depends on the timing of the threads
  * @param calls the number of calls
- * @param refused the number of calls that failed with a proper exception
- * @param wrong the calls that failed without a proper exception, and the objects that cannot be closed
+ * @param refused the number of calls that threw a documented exception
+ * @param wrong the calls that threw any other exception, and the objects that cannot be closed
  */
 public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
     private static final int PORT = 1;
@@ -32,17 +33,18 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** A call that lasts longer than this time is reported as hanging. A kernel waits up to 50 s for objects in use. */
+    /** A longer call is reported as hanging. The kernel waits up to 50 s for objects that are in use. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
      * Runs the calls.
      *
      * @param device an open device, which stays open
-     * @param threads the number of threads that make calls
-     * @param seed the seed of the random choices
-     * @param goOn returns whether to continue, given the number of calls so far; called by all threads
-     * @return the result; if a call has not returned for two minutes, the result reports that and no object is closed
+     * @param threads the number of threads that make random calls
+     * @param seed the seed of all random choices
+     * @param goOn returns whether to continue after this number of calls; all threads call this function
+     * @return the result of the calls; if a call has not returned for two minutes, the result reports the call, and no
+     *     object is closed
      * @throws VerbsException if the device has no address
      * @throws InterruptedException if this thread is interrupted
      */
@@ -82,7 +84,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
     }
 
-    /** Waits until all threads end, or no thread makes a call for {@code patience}. Returns the running threads. */
+    /** Waits until all threads end, or make no call for {@code patience}. Returns the threads that still run. */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
         for (Thread thread : running) {
@@ -95,7 +97,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return List.of();
     }
 
-    /** Returns whether a call succeeded; records a failure without a proper exception. */
+    /** Returns whether a call succeeded; records an exception that is not documented. */
     private static boolean made(LifecycleCalls.Call call, List<String> wrong) {
         try {
             call.make();
@@ -106,8 +108,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
             wrong.add(improper + " at " + frames(improper.getStackTrace(), MOST_FRAMES));
             return false;
         } finally {
-            // When another thread closes an arena while this thread accesses its memory, the virtual machine leaves
-            // this thread interrupted. No thread is interrupted on purpose here.
+            // If another thread closes an arena while this thread accesses its memory, the JVM leaves this thread
+            // interrupted. This program never interrupts a thread on purpose.
             Thread.interrupted();
         }
     }
@@ -116,7 +118,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return Arrays.stream(trace).limit(most).map(StackTraceElement::toString).collect(Collectors.joining(" < "));
     }
 
-    /** Closes all objects, in several rounds as long as a round closes at least one. */
+    /** Tries to close all objects, repeatedly for as long as at least one object could be closed. */
     private static void closeAll(Pool pool, List<String> wrong) {
         List<AutoCloseable> open = new ArrayList<>(pool.all());
         List<String> refusals = new ArrayList<>();

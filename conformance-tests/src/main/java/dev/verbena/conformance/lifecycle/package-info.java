@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Random verbs calls from several threads, which create, use and close objects in any order, and use closed objects.
- * The results of the calls are not checked; the runs check that no order of calls does harm.
+ * Random verbs calls from several threads, which create, use and close objects in any order, and also use closed
+ * objects. The runs ignore the results of the calls, and check that no order of calls crashes the process or leaks
+ * objects.
  */
 package dev.verbena.conformance.lifecycle;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Common parts of all HTML pages. */
+/** The parts that all HTML pages of the report share. */
 final class Html {
     private static final String STYLE = style();
 
@@ -25,7 +25,7 @@ final class Html {
         }
     }
 
-    /** Returns a page without references to other sites. */
+    /** Returns an HTML page without references to other sites. */
     static String page(String title, String body) {
         return """
                 <!doctype html>

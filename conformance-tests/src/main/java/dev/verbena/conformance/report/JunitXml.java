@@ -10,7 +10,7 @@ import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
-/** The results in JUnit's XML format, which build servers read. */
+/** The results of the rules in JUnit's XML format, which CI servers read. */
 final class JunitXml {
     private JunitXml() {}
 
@@ -53,7 +53,7 @@ final class JunitXml {
         xml.writeEndDocument();
     }
 
-    /** JUnit has the outcome "skipped" only, for a rule that was not tried and for a known divergence. */
+    /** JUnit's format has only the outcome "skipped" for both a rule that was not tried and a known divergence. */
     private static boolean isSkipped(RuleResult result) {
         return switch (result.outcome()) {
             case SKIPPED, NOT_RUN, DIVERGED -> true;
@@ -106,7 +106,7 @@ final class JunitXml {
         return String.format(Locale.ROOT, "%.3f", time.toNanos() / 1e9);
     }
 
-    /** XML 1.0 cannot represent most control characters. */
+    /** A control character that XML 1.0 cannot represent is replaced. */
     private static String legal(String raw) {
         return raw.codePoints()
                 .map(c -> c == '\t' || c == '\n' || c == '\r' || (c >= ' ' && c != 0xFFFE && c != 0xFFFF) ? c : '?')

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a rule in one run. */
+/** The result of a rule in one conformance run. */
 public final class RuleResult {
     private final Values values;
 
@@ -41,27 +41,27 @@ public final class RuleResult {
         return values.outcome;
     }
 
-    /** {@return the message of a failure or divergence, or the reason why the rule was skipped; otherwise empty} */
+    /** {@return the message of the failure or divergence, or the reason why the rule was skipped; otherwise empty} */
     public String message() {
         return values.message;
     }
 
-    /** {@return the reason listed for a known divergence; otherwise empty} */
+    /** {@return the reason of a known divergence, from the list of divergences; otherwise empty} */
     public String reason() {
         return values.reason;
     }
 
-    /** {@return the failures of the tries that were repeated, one for each repeat} */
+    /** {@return the messages of the failed tries that were repeated, one for each repeat} */
     public List<String> repeats() {
         return values.repeats;
     }
 
-    /** {@return the values with which the rule failed, shrunk; for a divergence the values of the first try} */
+    /** {@return the values with which the rule failed, shrunk; for a known divergence, those of its first try} */
     public Optional<String> sample() {
         return values.sample;
     }
 
-    /** {@return the seed with which a further run tries the same values} */
+    /** {@return the seed with which another run draws the same values} */
     public Optional<String> seed() {
         return values.seed;
     }
@@ -76,22 +76,22 @@ public final class RuleResult {
         return values.time;
     }
 
-    /** {@return the exception of the failed try} */
+    /** {@return the exception that the failed try threw} */
     public Optional<Throwable> thrown() {
         return values.thrown;
     }
 
     /** The outcome of a rule. */
     public enum Outcome {
-        /** The provider kept the rule in all tries. */
+        /** The rule passed in all tries. */
         PASSED("passed"),
-        /** The provider broke the rule, or a rule listed as a divergence was kept or failed with another message. */
+        /** The provider broke the rule. Or a rule with a known divergence passed, or failed with another message. */
         FAILED("failed"),
-        /** The provider broke the rule as a listed divergence says. */
+        /** The provider broke the rule in the way that a known divergence lists. */
         DIVERGED("diverges"),
-        /** The rule was not tried, because the devices or the rig lack a requirement. */
+        /** The rule was not tried, because the devices or the rig do not meet its requirements. */
         SKIPPED("skipped"),
-        /** The run did not include the rule. */
+        /** The conformance run did not include the rule. */
         NOT_RUN("not run");
 
         private final String word;
@@ -100,14 +100,14 @@ public final class RuleResult {
             this.word = word;
         }
 
-        /** {@return the outcome in words, such as "not run"} */
+        /** {@return the outcome in words, for example "not run"} */
         public String word() {
             return word;
         }
     }
 
     /**
-     * {@return the result of a rule that the run did not include}
+     * {@return the result of a rule that the conformance run did not include}
      *
      * @param rule the rule
      */
@@ -126,11 +126,11 @@ public final class RuleResult {
     }
 
     /**
-     * {@return the result of a rule that was kept in all tries}
+     * {@return the result of a rule that passed in all tries}
      *
      * @param rule the rule
-     * @param repeats the failures of the tries that were repeated
-     * @param seed the seed of the values, if the rule has parameters
+     * @param repeats the messages of the failed tries that were repeated
+     * @param seed the seed of the random values, if the rule has parameters
      * @param tries the number of tries
      * @param time the time of all tries
      */
@@ -141,20 +141,20 @@ public final class RuleResult {
     }
 
     /**
-     * {@return a result with the same rule and tries, and another outcome}
+     * {@return a copy of this result with another outcome}
      *
      * @param end the outcome
      * @param what the message
-     * @param why the reason of a divergence, or empty
-     * @param failed the values of the failed try
-     * @param cause the exception of the failed try
+     * @param why the reason of a known divergence, or empty
+     * @param failed the values of the parameters in the failed try
+     * @param cause the exception that the failed try threw
      */
     public RuleResult with(Outcome end, String what, String why, Optional<String> failed, Optional<Throwable> cause) {
         return new RuleResult(new Values(rule(), end, what, why, repeats(), failed, seed(), tries(), time(), cause));
     }
 
     /**
-     * {@return a result with the same rule and tries, and another outcome for which no try failed}
+     * {@return a copy of this result with another outcome, for a rule without a failed try}
      *
      * @param end the outcome
      * @param what the message

@@ -18,10 +18,10 @@ import java.util.stream.Stream;
 /**
  * The report of a run.
  *
- * @param title the name of the tested provider or suite
- * @param facts further facts about the run, by name, in the order of the report
- * @param results one result for each rule of the kit; sorted by area in the order of the documentation
- * @param alone a function that returns the command to run the rule of a result alone
+ * @param title the name of the provider or suite that was tested
+ * @param facts further facts about the run, by name, in the order in which the report shows them
+ * @param results one result for each rule of the kit; the report sorts them by area
+ * @param alone a function that returns the command line for running the rule of a result alone
  */
 public record RunReport(
         String title, Map<String, String> facts, List<RuleResult> results, Function<RuleResult, String> alone) {
@@ -39,9 +39,9 @@ public record RunReport(
     }
 
     /**
-     * {@return the report of a suite that a build has run}
+     * {@return the report of a suite that ran in a build}
      *
-     * @param suite the name of the suite's class
+     * @param suite the name of the suite's test class
      * @param results the results of the rules
      */
     public static RunReport of(String suite, List<RuleResult> results) {
@@ -54,7 +54,7 @@ public record RunReport(
     }
 
     /**
-     * {@return the number of rules with an outcome}
+     * {@return the number of rules with this outcome}
      *
      * @param outcome the outcome
      */
@@ -71,22 +71,23 @@ public record RunReport(
         return results.stream().filter(result -> result.outcome() == outcome).toList();
     }
 
-    /** {@return the sum of the times of all rules} */
+    /** {@return the total time of all rules} */
     public Duration time() {
         return results.stream().map(RuleResult::time).reduce(Duration.ZERO, Duration::plus);
     }
 
     /**
-     * Writes {@code index.html}, one page for each rule in {@code rules}, and {@code TEST-conformance.xml}.
+     * Writes {@code index.html}, a page for each rule in the subdirectory {@code rules}, and
+     * {@code TEST-conformance.xml}.
      *
-     * @param directory the directory, which is created if it does not exist; pages of an earlier report are
-     *     overwritten
-     * @throws IOException if a file cannot be written
+     * @param directory the directory of the report, which is created if it does not exist; the pages of an earlier
+     *     report are overwritten
+     * @throws IOException if a file of the report cannot be written
      * @see #hasOtherFiles
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
-        // The XML file is written first, because it identifies the directory as that of a report.
+        // The XML file is written first, because it marks the directory as the directory of a report.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {
@@ -95,8 +96,8 @@ public record RunReport(
     }
 
     /**
-     * {@return whether a directory has files and is not that of an earlier report, so that {@link #write} could
-     * overwrite a user's file}
+     * {@return whether the directory has files but is not the directory of an earlier report, so that {@link #write}
+     * could overwrite a user's file}
      *
      * @param directory the directory, which must exist
      * @throws IOException if the directory cannot be read

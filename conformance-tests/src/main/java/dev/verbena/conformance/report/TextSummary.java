@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The results for a terminal: a table of areas, the skipped and diverging rules, the repeats, and the failures. */
+/** The results as text: a table of areas, the skipped and diverging rules, the repeated tries, and the failures. */
 public final class TextSummary {
     private static final int WIDTH = 90;
 

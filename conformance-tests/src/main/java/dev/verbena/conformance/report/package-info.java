@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The report of a run in HTML, in the XML of JUnit, and in text. The package runs no rules and knows no provider. */
+/**
+ * The report of a conformance run in HTML, in JUnit's XML format, and as text. The package does not run rules, and
+ * depends on no provider.
+ */
 package dev.verbena.conformance.report;

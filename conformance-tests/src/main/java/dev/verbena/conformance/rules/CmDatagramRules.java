@@ -30,7 +30,7 @@ public interface CmDatagramRules extends RuleSet {
         return CmTalk.of(pair, PortSpace.UDP, 10);
     }
 
-    /** Sends a datagram with the address, queue pair number and Q_Key in an event. */
+    /** Sends a datagram with the address, queue pair number and Q_Key from a CM event. */
     private static void send(End from, UdParameters to) {
         Send.Destination destination = from.pd().ah(to.address()).qp(to.qpNumber(), to.qkey());
         from.send(Send.send(1).from(from.sge(0, 8)).to(destination));
@@ -139,7 +139,7 @@ public interface CmDatagramRules extends RuleSet {
         }
     }
 
-    /** Returns an id that is bound and has a queue pair. */
+    /** Returns a connection id that is bound and has a queue pair. */
     private static Half member(CmChannel channel) {
         Id id = channel.id(PortSpace.UDP);
         id.bind(0);

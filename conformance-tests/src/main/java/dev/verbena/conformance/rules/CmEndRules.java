@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The rules of area CM about the end of connections, and about lossy links. */
+/** The rules of area CM about the end of connections, and about links that lose packets. */
 public interface CmEndRules extends RuleSet {
-    /** The time that sixteen tries of every message need, with a service time for each. */
+    /** The time in which each CM message can be sent sixteen times, including the service times of the peer. */
     Duration LONG = Duration.ofMinutes(10);
 
     private static boolean isManagement(LinkPacket packet) {
@@ -74,7 +74,7 @@ public interface CmEndRules extends RuleSet {
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(1));
-            // Each peer answers the event by calling disconnect, as programs of librdmacm do.
+            // Each peer answers its DISCONNECTED event by calling disconnect, as programs for librdmacm do.
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(10));

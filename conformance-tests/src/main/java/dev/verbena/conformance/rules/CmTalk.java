@@ -11,7 +11,7 @@ import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.QpType;
 
-/** A listener on the responding device, and an event channel of the requesting device for connecting ids. */
+/** A listener on the responding device, and an event channel of the requesting device for its connection ids. */
 record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
     static CmTalk of(Pair pair) {
         return of(pair, PortSpace.TCP, 10);
@@ -34,7 +34,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         return portSpace == PortSpace.UDP ? QpType.UD : QpType.RC;
     }
 
-    /** Returns an id of the requesting device whose address and route are resolved. */
+    /** Returns a connection id of the requesting device whose address and route are resolved. */
     Id resolved() {
         Id id = active.id(portSpace);
         resolve(id);
@@ -50,7 +50,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
 
     record Half(Id id, End end) {}
 
-    /** Returns an id that has sent a connection request. */
+    /** Returns a connection id that has sent a connection request. */
     Half asking(CmNumbers parameters) {
         Id id = resolved();
         End end = id.end(type());
@@ -58,7 +58,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         return new Half(id, end);
     }
 
-    /** Returns the id of the next connection request, with a queue pair. */
+    /** Returns the connection id of the next connection request, with a queue pair. */
     Half asked() {
         Id id = passive.expectRequest().id();
         return new Half(id, id.end(type()));

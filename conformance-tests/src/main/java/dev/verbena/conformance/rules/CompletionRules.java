@@ -83,7 +83,7 @@ public interface CompletionRules extends RuleSet {
             @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            // The peer has posted no receive, so no SEND can complete before the flush.
+            // The peer has posted no receive, so no SEND can complete before it is flushed.
             post(ends.requester(), signaled, receives);
             ends.requester().qp().modify(QpAttributes.error());
             assertFlushed(ends.requester().sends(), 0, signaled.size());

@@ -13,16 +13,16 @@ import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.QpType;
 
-/** Datagrams from one end to another. */
+/** Sends datagrams from one queue pair to another. */
 record Datagrams(End from, End to, Ah ah) {
-    /** The number of bytes before the message in a receive buffer, for the global route header. */
+    /** The length of the global route header in bytes, which precedes the message in a receive buffer. */
     static final int GRH = 40;
 
     static Datagrams of(End from, End to) {
         return new Datagrams(from, to, from.pd().ah(to.side()));
     }
 
-    /** Returns two datagram ends in RTS. */
+    /** Returns two ends whose UD queue pairs are in RTS. */
     static Pair.Ends ready(Pair pair) {
         Shape shape = Shape.usual().withType(QpType.UD).withBytes(16_384);
         Pair.Ends ends = pair.unconnected(shape, shape);
@@ -30,7 +30,7 @@ record Datagrams(End from, End to, Ah ah) {
         return ends;
     }
 
-    /** Returns a multicast group of the IP version of the device's address. */
+    /** Returns the address of a multicast group with the IP version of the device's address. */
     static Gid group(Side side) {
         return side.facts().source().gid().isIpv4() ? Gid.parse("::ffff:239.1.2.3") : Gid.parse("ff0e::1:2:3");
     }
@@ -43,7 +43,7 @@ record Datagrams(End from, End to, Ah ah) {
         return to(Send.send(id).from(from.sge(0, length)));
     }
 
-    /** Sends a datagram, which must arrive, and returns the completion of its receive. */
+    /** Sends a datagram that must arrive, and returns the completion of its receive. */
     Completion assertPasses(long id) {
         to.receive(id, 0, 256);
         from.send(send(id, 8));

@@ -23,7 +23,7 @@ import java.util.List;
 
 /** The rules of area EVENT: completion events and asynchronous events. */
 public interface EventRules extends RuleSet {
-    /** Returns ends whose responder's receive queue has a completion queue with a channel or a handler. */
+    /** Returns connected ends. The responder's receive CQ has a completion channel or a completion handler. */
     private static Pair.Ends announcing(Pair pair, boolean byChannel) {
         Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
         Cq queue = Cq.open(pair.second(), 32, 0, byChannel ? Step.Announce.CHANNEL : Step.Announce.HANDLER);

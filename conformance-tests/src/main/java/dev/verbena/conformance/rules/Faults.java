@@ -11,18 +11,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Faults {
     private Faults() {}
 
-    /** Returns a link rule with a verdict for some packets, by their index over both directions from now on. */
+    /** Returns a link rule that applies a verdict to packets by index, counted in both directions from now on. */
     static LinkRule at(Set<Integer> places, Verdict verdict) {
         AtomicInteger count = new AtomicInteger();
         return (packet, random) -> places.contains(count.getAndIncrement()) ? verdict : Verdict.PASS;
     }
 
-    /** Returns a link rule with a verdict for one packet in {@code many}, chosen at random. */
+    /** Returns a link rule that applies a verdict to randomly chosen packets, on average one in {@code many}. */
     static LinkRule oneIn(int many, Verdict verdict) {
         return (packet, random) -> random.nextInt(many) == 0 ? verdict : Verdict.PASS;
     }
 
-    /** Returns a link rule that drops the first {@code count} packets of one device. */
+    /** Returns a link rule that drops the first {@code count} packets from one device. */
     static LinkRule loseFirst(Qp from, int count) {
         Gid source = from.side().facts().source().gid();
         AtomicInteger left = new AtomicInteger(count);
@@ -30,7 +30,7 @@ final class Faults {
                 packet.source().equals(source) && left.getAndDecrement() > 0 ? Verdict.DROP : Verdict.PASS;
     }
 
-    /** Returns a link rule that drops all packets of one device. */
+    /** Returns a link rule that drops all packets from one device. */
     static LinkRule silence(Qp from) {
         return loseFirst(from, Integer.MAX_VALUE);
     }

@@ -31,7 +31,8 @@ public interface InlineRules extends RuleSet {
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
-            // The peer has posted no receive yet, so the message is retransmitted after the buffer is overwritten.
+            // The peer has posted no receive yet, so the message must be retransmitted after the program has
+            // overwritten the buffer.
             requester.send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);
             ends.responder().receive(2, 100, length);

@@ -6,24 +6,25 @@ import dev.verbena.conformance.arbitraries.Choices;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * The length of a message in full packets and a rest, so that limits of packets are tested at every path MTU.
+ * The length of a message, as a number of full packets and a remainder, so that rules test lengths near multiples of
+ * each path MTU.
  *
- * @param fullPackets the number of packets with a full payload
- * @param rest the number of bytes to add, or to subtract if it is negative
- * @param offset the offset of the message in the memory of both devices, so that its address is unaligned
+ * @param fullPackets the number of packets with a full payload (one path MTU)
+ * @param rest the number of bytes to add to the full packets; may be negative
+ * @param offset the offset of the message in the memory of both devices, which makes its address unaligned
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {
     private static final int MOST_PACKETS = 9;
     private static final int MOST_OFFSET = 64;
 
-    /** The size of a memory in bytes that is large enough for every message. */
+    /** The length in bytes of a memory that is large enough for each message. */
     public static final long MOST_BYTES = (long) PathMtu.MTU_4096.bytes() * (MOST_PACKETS + 1) + MOST_OFFSET;
 
     public int length() {
         return Math.max(0, fullPackets * pathMtu.bytes() + rest);
     }
 
-    /** Draws messages at the limits of packets, one byte beside these limits, or of any length. */
+    /** Draws a message whose length is a multiple of the path MTU, one byte more or less, or random. */
     public static final class Any implements Arbitrary<MessageShape> {
         public Any() {}
 

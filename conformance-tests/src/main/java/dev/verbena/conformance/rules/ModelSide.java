@@ -26,12 +26,13 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two modelled endpoints: the contents of its memory, its posted requests, and its expected completions.
- * The memory of each endpoint has four parts: the data of its sends, which never changes; the target of the peer's
- * WRITEs and atomics; the results of its READs and atomics, in order; and its received messages, in order.
+ * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
+ * of an endpoint has four parts. The first is the data of its SENDs, which never changes. The second is the target of
+ * the peer's WRITEs and atomics. The third contains the results of its READs and atomics, in order. The fourth contains
+ * its received messages, in order.
  */
 final class ModelSide {
-    /** The most outstanding requests of each kind. */
+    /** The maximum number of outstanding requests of each kind. */
     static final int DEPTH = 16;
 
     static final int TARGET = 1024;
@@ -63,7 +64,7 @@ final class ModelSide {
     int windowKey;
     boolean bound;
 
-    /** A request that is not executed yet, and the offset of its result. */
+    /** A request that the model has not executed yet, and the offset of its result. */
     private record Waiting(long id, WorkRequest request, int result) {}
 
     ModelSide(String name, End end) {
@@ -89,7 +90,7 @@ final class ModelSide {
         doing = step;
     }
 
-    /** Returns the present step of the program, for messages. */
+    /** Returns the current step of the program, which messages of failures contain. */
     String text() {
         return "at " + doing + ": ";
     }
@@ -114,7 +115,7 @@ final class ModelSide {
         return window != null;
     }
 
-    /** Returns the window of this endpoint, which the first call creates. */
+    /** Returns the memory window of this endpoint, which the first call creates. */
     Window window() {
         Window made = window == null ? end.pd().window(MemoryWindowType.TYPE_2) : window;
         window = made;
@@ -130,10 +131,10 @@ final class ModelSide {
     }
 
     /**
-     * Posts one batch. The last request of a batch is signaled, so that the slots of the batch become free. A request
-     * before one that may have to wait is signaled, too, because only a later completion shows that an unsignaled
-     * request is done. A request that changes the peer's memory after a READ is fenced, because a retransmitted READ
-     * would return the changed bytes.
+     * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. A
+     * request that precedes a request that may wait is signaled, too. Otherwise only a later completion would show that
+     * the earlier request has completed. A request that changes the peer's memory after an RDMA READ is fenced, because
+     * otherwise a retransmitted READ could return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];
@@ -152,7 +153,7 @@ final class ModelSide {
         end.send(list);
     }
 
-    /** Posts a request that is executed at once. */
+    /** Posts a request that the model executes at once. */
     void postAlone(LongFunction<Send> request, String opcode) {
         end.send(request.apply(nextId));
         sendsDue.add(nextId++ + " " + opcode);
@@ -170,14 +171,14 @@ final class ModelSide {
         return RECEIVES + (int) (receive % PLACES) * WorkRequest.LONGEST;
     }
 
-    /** Records that a message has consumed a receive, and returns the id of that receive. */
+    /** Records that a received message has consumed a receive, and returns the work request id of the receive. */
     long received(String what) {
         long id = receives.remove();
         receivesDue.add(id + " " + what);
         return id;
     }
 
-    /** Executes the requests that can be executed. Returns whether there was one. */
+    /** Executes the waiting requests that can be executed in the model. Returns whether there was one. */
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {
@@ -231,7 +232,7 @@ final class ModelSide {
         return adds ? "FETCH_ADD" : "COMP_SWAP";
     }
 
-    /** Waits for all expected completions, and compares them. */
+    /** Waits for all expected completions, and compares them with the polled completions. */
     void settle() {
         compare("sends", end.sends(), sendsDue);
         compare("receives", end.receives(), receivesDue);
@@ -263,10 +264,11 @@ final class ModelSide {
         return text.toString();
     }
 
-    /** Expects that all waiting requests are flushed. */
+    /** Expects a flush completion for each waiting request. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
-            // Only the last packet of a WRITE with immediate data waits for the receive; earlier ones may be written.
+            // Only the last packet of a WRITE with immediate data needs a receive, so earlier packets may already be
+            // written.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),
                             waiting.element().request().length());
@@ -289,7 +291,7 @@ final class ModelSide {
         put(offset, found);
     }
 
-    /** Resets the queue pair, which clears all its requests and the binding of its window. */
+    /** Resets the queue pair, which clears its requests and the binding of its memory window. */
     void forget() {
         end.qp().modify(QpAttributes.reset());
         if (window != null) {

@@ -59,7 +59,8 @@ public interface MtuRules extends RuleSet {
             Send write = Send.write(2, ends.responder().at(shape.offset()));
             ends.requester().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
-            // A WRITE has no completion at the responder. The arrival of the later SEND shows that the WRITE is done.
+            // An RDMA WRITE has no completion at the responder. The completion of a later SEND shows that the WRITE has
+            // been executed.
             ends.responder().receive(3, 0, 0);
             ends.requester().send(4, 0, 0);
             ends.responder().receives().awaitIds(3L);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.rules;
 
-/** A requirement of a rule on the rig, in addition to the capabilities of the devices. */
+/** A requirement of a rule that the rig must meet, in addition to the capabilities of the devices. */
 public enum Needs {
     /** Faults can be injected: {@code ProviderRig.link()}. */
     FAULTS("a link with injectable faults"),
     /** Packets can be observed: {@code ProviderRig.tap()}. */
     TAP("a link whose packets can be observed"),
-    /** Several threads can run at the same time. */
+    /** The rig can run several threads at the same time. */
     WALL_TIME("devices in wall time, where threads run at once"),
-    /** Time is simulated, so that it can be measured to the nanosecond. */
+    /** The devices use virtual time, so that a rule can measure time to the nanosecond. */
     VIRTUAL_TIME("devices in virtual time"),
-    /** The link layer of both ports is Ethernet. */
+    /** The link layer of both devices' ports is Ethernet. */
     ROCE("ports whose GIDs are IP addresses (RoCE)"),
     /** Both devices have connection management. */
     CONNECTIONS("connection managers, on RoCE ports"),
-    /** Both devices can connect queue pairs that were created without an id. */
+    /** Both devices can connect queue pairs that were created without a connection id. */
     CM_EXTERNAL_QP("connection managers with queue pairs created without an id (EXTERNAL_QP), on RoCE ports"),
-    /** Both devices have datagram services of connection management. */
+    /** The connection managers of both devices support datagram services. */
     CM_DATAGRAMS("connection managers with datagrams (DATAGRAM), on RoCE ports"),
-    /** Both devices can join multicast groups. */
+    /** The connection managers of both devices can join multicast groups. */
     CM_MULTICAST("connection managers with groups (MULTICAST), on RoCE ports");
 
     private final String description;

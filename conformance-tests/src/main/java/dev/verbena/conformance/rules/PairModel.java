@@ -21,9 +21,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Executes a program on two endpoints and on a model of them. The model is exact although the times of events are
- * unknown: every byte has one writer, and the requests of a writer are executed in order. A request that ends in an
- * error is posted only when no other request is in flight.
+ * Executes a program on two endpoints and in a model of these endpoints. The model predicts each byte although the
+ * timing of events is unknown, because each byte has one writer, and the requests of a writer are executed in order. A
+ * request that must fail is posted only when no other request is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;
@@ -61,7 +61,7 @@ final class PairModel {
         second.peer(first);
     }
 
-    /** Executes all steps, completes the waiting requests, and compares all bytes. */
+    /** Executes all steps of the program, completes the waiting requests, and compares all bytes with the model. */
     void run(Program program) {
         int number = 0;
         for (Program.Step step : program.steps()) {
@@ -167,10 +167,10 @@ final class PairModel {
                             .state(QpState.SQD)
                             .enableSqdAsyncNotify(true)
                             .build());
-            // The queue pair may return to RTS only after SQ_DRAINED.
+            // The queue pair may return to RTS only after the event SQ_DRAINED.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // An event of another object is discarded; no program causes one.
+                // Any other event is discarded, because no program causes one.
             }
         }
     }
@@ -201,9 +201,9 @@ final class PairModel {
         return Send.write(id, address, key).from(side.end.sge(0, WRITE));
     }
 
-    /** Posts a WRITE with an invalid key, which moves both queue pairs to ERR. */
+    /** Posts an RDMA WRITE with an invalid key, which moves both queue pairs to ERR. */
     private void trespass(ModelSide side, int key) {
-        // The NAK may be lost, and a queue pair in ERR does not send it again.
+        // The link may lose the NAK, and a queue pair in ERR does not send it again.
         Set<WorkCompletionStatus> expected = faults
                 ? EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR, WorkCompletionStatus.RETRY_EXC_ERR)
                 : EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR);
@@ -221,12 +221,12 @@ final class PairModel {
         connectAgain();
     }
 
-    /** Polls the flushed completions of both queue pairs, resets them, and connects them with other packet numbers. */
+    /** Polls the flush completions of both queue pairs, resets the queue pairs, and connects them with new PSNs. */
     private void connectAgain() {
         first.flush();
         second.flush();
         settle();
-        // Delayed packets of this connection must not arrive in the next connection.
+        // Delayed packets of the old connection must not arrive in the new connection.
         pair.first().silence();
         first.forget();
         second.forget();
@@ -237,7 +237,7 @@ final class PairModel {
         pair.connect(ends, next);
     }
 
-    /** Executes all requests in the model that can be executed. */
+    /** Executes all waiting requests in the model that can be executed. */
     private void advance() {
         boolean progress = true;
         while (progress) {
@@ -267,7 +267,7 @@ final class PairModel {
             advance();
             settle();
         }
-        // A final SEND shows each endpoint that the WRITEs are done.
+        // A final SEND shows each endpoint that the peer's WRITEs have been executed.
         for (ModelSide side : new ModelSide[] {first, second}) {
             if (!side.peer().hasReceive()) {
                 side.peer().postReceives(1);

@@ -21,7 +21,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.stream.IntStream;
 
-/** The rules of area POST about accepted and refused requests. */
+/** The rules of area POST about work requests that a post must accept or refuse. */
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
@@ -34,7 +34,7 @@ public interface PostRules extends RuleSet {
                 "how a batch that is accepted in part is reported (bad_wr)"
             })
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
-        // The peer posts no receive at first, so no slot becomes free while the queue is filled.
+        // The peer has posted no receive yet, so no slot becomes free while the send queue is filled.
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
             End requester = ends.requester();

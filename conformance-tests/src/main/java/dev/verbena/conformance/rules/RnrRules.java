@@ -20,7 +20,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** The rules of area RNR: messages that arrive before a receive is posted. */
+/** The rules of area RNR: messages that arrive before a receive has been posted. */
 public interface RnrRules extends RuleSet {
     @Rule(
             id = "RNR-01",
@@ -153,12 +153,13 @@ public interface RnrRules extends RuleSet {
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // The timers of codes below 8 are too short to be distinguished. 32 means code 0, the longest timer.
+            // RNR timer codes 1 to 7 are too short to be distinguished. The drawn number 32 stands for code 0, which is
+            // the longest timer.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The expected time has a tolerance of a tenth, which is less than the difference to the next code.
+            // The tolerance of the expected time is a tenth, which is less than the difference to the next timer code.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {
@@ -184,7 +185,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(patient);
             for (int i = 0; i < messages; i++) {
                 ends.requester().send(i, 0, 8);
-                // The passed time is long enough for one RNR NAK, and too short for a second one.
+                // In this time the peer sends exactly one RNR NAK.
                 pair.first().pass(Duration.ofMillis(2));
                 ends.responder().receive(i, 0, 8);
                 ends.responder().receives().awaitIds((long) i);

@@ -9,7 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The statement that a test checks. Reports and failure messages quote the statement of a rule.
+ * Declares the rule that a test method checks. Reports and failure messages contain the text of a rule.
  *
  * @see RuleCatalogue
  */
@@ -17,29 +17,30 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
-    /** {@return the permanent id of the rule: area and number, such as {@code POST-07}} */
+    /** {@return the permanent id of the rule, which is the area and a number, such as {@code POST-07}} */
     String id();
 
-    /** {@return the sentence that states the rule} */
+    /** {@return the text of the rule, which is one sentence} */
     String text();
 
-    /** {@return the section of the specification or the manual page that is the source of the rule} */
+    /** {@return the section of the specification or the manual page that requires this behaviour} */
     String source();
 
     /**
-     * Returns the capabilities that both devices need; without these capabilities the rule is skipped. A rule that
-     * needs RC without MANUAL_CONNECT can also use queue pairs that the connection manager connects.
+     * Returns the capabilities that both devices need. If a device lacks one of these capabilities, the rule is
+     * skipped. A rule that needs RC but not MANUAL_CONNECT can also run on queue pairs that the connection manager has
+     * connected.
      *
      * @return the needed capabilities
      */
     Capability[] needs() default {Capability.RC};
 
-    /** {@return the requirements on the rig, without which the rule is skipped} */
+    /** {@return the requirements on the rig; if the rig does not meet them, the rule is skipped} */
     Needs[] rig() default {};
 
-    /** {@return the number of tries with different parameters, or 0 for that of the suite} */
+    /** {@return the number of tries of a rule with parameters, or 0 for the number of the suite} */
     int tries() default 0;
 
-    /** {@return one or more places where an author should look for the cause if the rule is broken} */
+    /** {@return one or more hints to the provider's author about the likely cause if the rule is broken} */
     String[] lookAt();
 }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All rules of a suite, read from the annotations of its tests. */
+/** All rules of a suite, read from the annotations of its test methods. */
 public final class RuleCatalogue {
     private RuleCatalogue() {}
 
@@ -41,22 +41,22 @@ public final class RuleCatalogue {
             this.values = values;
         }
 
-        /** {@return the area and the number, such as {@code POST-07}} */
+        /** {@return the id of the rule, which is the area and a number, such as {@code POST-07}} */
         public String id() {
             return values.id;
         }
 
-        /** {@return the sentence that states the rule} */
+        /** {@return the text of the rule, which is one sentence} */
         public String text() {
             return values.text;
         }
 
-        /** {@return the section of the specification or the manual page that is the source of the rule} */
+        /** {@return the section of the specification or the manual page that requires this behaviour} */
         public String source() {
             return values.source;
         }
 
-        /** {@return the capabilities that both devices need} */
+        /** {@return the capabilities that both devices need for the rule} */
         public List<Capability> needs() {
             return values.needs;
         }
@@ -66,22 +66,22 @@ public final class RuleCatalogue {
             return values.rig;
         }
 
-        /** {@return the places where an author should look for the cause if the rule is broken} */
+        /** {@return the hints to the provider's author about the likely cause if the rule is broken} */
         public List<String> lookAt() {
             return values.lookAt;
         }
 
-        /** {@return the number of tries, or 0 for that of the suite} */
+        /** {@return the number of tries of the rule, or 0 for the number of the suite} */
         public int tries() {
             return values.tries;
         }
 
-        /** {@return the method that checks the rule} */
+        /** {@return the test method that checks the rule} */
         public Method test() {
             return values.test;
         }
 
-        /** {@return the part of the id before the number, such as {@code POST}} */
+        /** {@return the area of the rule, which is the part of the id before the number, such as {@code POST}} */
         public String area() {
             return values.id.substring(0, values.id.indexOf('-'));
         }
@@ -105,7 +105,7 @@ public final class RuleCatalogue {
     /**
      * {@return the rules of a suite, in the order of their ids}
      *
-     * @param suite a class or interface with rules, including inherited ones
+     * @param suite a class or interface that declares or inherits rules
      */
     public static List<Entry> of(Class<?> suite) {
         return Stream.of(suite.getMethods())
@@ -115,11 +115,12 @@ public final class RuleCatalogue {
     }
 
     /**
-     * {@return the rules with the given names, in the order of their ids}
+     * {@return the rules with these areas and ids, in the order of their ids}
      *
      * @param rules the rules to select from
      * @param names areas and ids, in upper or lower case, separated by commas
-     * @throws IllegalArgumentException if a name is no area and no id; the message has similar names
+     * @throws IllegalArgumentException if a name is neither an area nor an id; the exception's message contains similar
+     *     names
      */
     public static List<Entry> select(List<Entry> rules, String names) {
         Set<String> ids = new HashSet<>();
@@ -149,7 +150,7 @@ public final class RuleCatalogue {
     }
 
     /**
-     * {@return the rule that a method checks, or empty if it checks none}
+     * {@return the rule that a method checks, or empty if the method checks no rule}
      *
      * @param test the method
      */

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The page docs/rules.md, in Markdown. */
 public final class RulePage {
-    /** The subject of each area, in the order of reports. */
+    /** The subject of each area of rules, in the order in which reports show the areas. */
     public static final Map<String, String> AREAS = areas();
 
     private RulePage() {}
@@ -41,7 +41,7 @@ public final class RulePage {
     }
 
     /**
-     * {@return the whole page, which ends with a line feed}
+     * {@return the whole page of rules, which ends with a line feed}
      *
      * @param rules the rules of a suite
      */

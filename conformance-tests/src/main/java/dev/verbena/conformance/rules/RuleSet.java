@@ -3,13 +3,13 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.side.Pair;
 
-/** The method that every set of rules needs from the suite. */
+/** The suite's method that all sets of rules need. */
 public interface RuleSet {
     /**
-     * Opens both endpoints of a rig for one try of a rule. The rule must close the endpoints.
+     * Opens both endpoints of a new rig for one try of a rule. The rule must close both endpoints.
      *
      * @return both endpoints
-     * @throws IllegalStateException if an endpoint cannot be opened; then the rule fails
+     * @throws IllegalStateException if an endpoint cannot be opened; the rule then fails
      */
     Pair pair();
 }

@@ -191,7 +191,7 @@ public interface SharedQueueRules extends RuleSet {
                             ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
-            // The new request and the new message cause another run of the flush.
+            // The new SEND and the new message make both queue pairs flush again.
             ends.responder().qp().post(Send.send(1));
             ends.requester().send(2, 0, 8);
             assertEquals(

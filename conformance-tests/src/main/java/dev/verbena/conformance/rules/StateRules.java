@@ -28,7 +28,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Arrays;
 import java.util.List;
 
-/** The rules of area STATE about the behaviour of queue pairs in each state. */
+/** The rules of area STATE about what a queue pair does in each state. */
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",
@@ -147,7 +147,8 @@ public interface StateRules extends RuleSet {
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
-            // The peer has posted no receive, so the packets after the first one are in flight until it posts one.
+            // The peer has posted no receive, so all packets after the first one stay in flight until the peer posts a
+            // receive.
             byte[] message = ends.requester().memory().fill(0, 2048, 1);
             ends.requester()
                     .send(Send.writeWithImmediate(1, ends.responder().at(0), 7)

@@ -19,14 +19,14 @@ import dev.verbena.verbs.QpType;
 import java.util.function.UnaryOperator;
 
 final class States {
-    /** A Q_Key that needs no privilege. */
+    /** A Q_Key that an unprivileged process may use. */
     static final int QKEY = 0x1111_1111;
 
     private static final Connection CONNECTION = Connection.usual();
 
     private States() {}
 
-    /** Returns the attributes that a transition from the previous state requires, for a queue pair of any type. */
+    /** Returns the attributes that the transition to a state requires, for a queue pair of any type. */
     static QpAttributes step(Qp qp, Qp peer, QpState to) {
         return switch (to) {
             case INIT -> init(qp);
@@ -58,9 +58,9 @@ final class States {
     }
 
     /**
-     * Returns two ends with the requester's queue pair in a state. Only unreliable queue pair types have the state
-     * SQE, so the queue pair may be of another type than the wanted one. Skips the try if the devices cannot reach the
-     * state. Rule STATE-15 checks that the devices reach SQE.
+     * Returns two ends; the requester's queue pair is in the given state. Only unreliable types have the state SQE, so
+     * for SQE the type of the queue pair may differ from the wanted type. Skips the try of the rule if the devices
+     * cannot reach the state. Only rule STATE-15 checks that the devices reach SQE.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
         QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;
@@ -85,7 +85,7 @@ final class States {
         assumeTrue(ends.requester().qp().state() == QpState.SQE);
     }
 
-    /** Returns a SEND of a few bytes to the responder, for queue pairs of any type. */
+    /** Returns a SEND of a few bytes to the responder, for a queue pair of any type. */
     static Send send(Pair.Ends ends, long id) {
         return send(ends, id, entryless -> entryless.from(ends.requester().sge(0, 8)));
     }
@@ -122,7 +122,7 @@ final class States {
         }
     }
 
-    /** Modifies the queue pairs of both ends, of any type, to RTS. */
+    /** Modifies the queue pairs of both ends to RTS, for queue pairs of any type. */
     static void ready(Pair pair, Pair.Ends ends) {
         if (ends.requester().qp().type() == QpType.UD) {
             bring(ends.requester().qp(), ends.responder().qp(), QpState.RTS);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The rules of area THREADS: several threads on one device. */
+/** The rules of area THREADS: several threads that use one device. */
 public interface ThreadRules extends RuleSet {
     private static Shape deep() {
         return Shape.usual().withDepths(128, 128);
@@ -85,7 +85,7 @@ public interface ThreadRules extends RuleSet {
                 lists.add(steps);
             }
             List<Long> found = new ArrayList<>(Completion.ids(pair.first().concurrently(lists)));
-            // The flush may continue after the threads have ended.
+            // The provider may still flush requests after the threads have ended.
             found.addAll(Completion.ids(requester.sends().await(Math.max(0, 100 - found.size()))));
             requester.sends().assertQuiet();
             found.sort(null);

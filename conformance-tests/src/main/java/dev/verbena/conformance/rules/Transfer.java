@@ -12,7 +12,8 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * Messages of equal length that must arrive exactly once, in order and unaltered, with any faults of the link.
+ * Messages of equal length, which must arrive exactly once, in order and unaltered, whatever the faults of the link
+ * are.
  *
  * @param messages the number of messages, at most {@link #MOST}
  * @param length the length of each message in bytes, at most {@link #LONGEST}
@@ -25,7 +26,7 @@ record Transfer(int messages, int length) {
         return Shape.usual().withBytes((long) MOST * LONGEST);
     }
 
-    /** The path MTU is small, so that a message has several packets. */
+    /** The path MTU is small, so that each message has several packets. */
     static Connection connection() {
         return Connection.usual().withMtu(PathMtu.MTU_256);
     }
@@ -64,7 +65,7 @@ record Transfer(int messages, int length) {
         ends.responder().memory().assertHolds(expected);
     }
 
-    /** Transfers the messages by READs to the requester. */
+    /** Transfers the messages by RDMA READs of the requester. */
     void read(Pair.Ends ends) {
         End requester = ends.requester();
         byte[] expected = requester.memory().contents();

@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** The rules of area STATE about the table of transitions. */
+/** The rules of area STATE about the table of state transitions. */
 public interface TransitionRules extends RuleSet {
-    /** Returns the drawn queue pair type, or another type if the devices lack that one. */
+    /** Returns the drawn queue pair type, or another type if the devices lack the drawn type. */
     private static QpType typeLike(Pair pair, QpType wanted) {
         return Stream.concat(Stream.of(wanted), Stream.of(QpType.values()))
                 .filter(type -> States.has(pair, type))

@@ -6,15 +6,15 @@ import dev.verbena.conformance.arbitraries.Choices;
 import dev.verbena.conformance.side.Memory;
 
 /**
- * A range that is not completely inside a region of {@link #REGION} bytes.
+ * A range of bytes that is not completely inside a memory region of {@link #REGION} bytes.
  *
- * @param from the offset of the range in the region, which may be negative
- * @param length the length in bytes, at least 1
+ * @param from the offset of the range from the start of the region, which may be negative
+ * @param length the length of the range in bytes, at least 1
  */
 public record Trespass(int from, int length) {
     static final int REGION = 2 * Memory.GUARD;
 
-    /** Draws ranges that begin before the region or end after it, and stay within the guard areas. */
+    /** Draws a range that begins before the memory region or ends after it, within the guard areas. */
     public static final class Any implements Arbitrary<Trespass> {
         public Any() {}
 

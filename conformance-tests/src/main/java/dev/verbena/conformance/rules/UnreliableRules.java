@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** The rules of area UC: unreliable connections. */
+/** The rules of area UC: unreliable connected queue pairs. */
 public interface UnreliableRules extends RuleSet {
     private static Pair.Ends connected(Pair pair) {
         return pair.connected(
@@ -89,7 +89,7 @@ public interface UnreliableRules extends RuleSet {
                 ends.responder().receive(i, i * 700L, 700);
                 ends.requester().memory().fill(i * 700L, 700, i + 1);
             }
-            // Each message has three packets, and the last message has no fault.
+            // Each message has three packets, and no packet of the last message is lost.
             for (int i = 0; i < 9; i++) {
                 ends.requester().send(i, i * 700L, 700);
             }
@@ -98,7 +98,7 @@ public interface UnreliableRules extends RuleSet {
                     .filter(i -> !lost.contains(3 * i) && !lost.contains(3 * i + 1) && !lost.contains(3 * i + 2))
                     .boxed()
                     .toList();
-            // Exactly the messages without a lost packet complete a receive.
+            // Exactly the messages without a lost packet must complete a receive.
             List<Completion> received = ends.responder().receives().await(whole.size());
             ends.responder().receives().assertQuiet();
             for (int i = 0; i < whole.size(); i++) {

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The packets on the link between two devices, in the order of sending. */
+/** Records the packets on the link between two devices, in the order in which they are sent. */
 final class Wire {
     private static final int SLICES = 20;
 
@@ -41,7 +41,7 @@ final class Wire {
         }
     }
 
-    /** Records every packet from now on. */
+    /** Starts to record all packets. */
     static Wire tap(Pair pair) {
         Wire wire = new Wire();
         pair.link().tap().orElseThrow().accept((packet, random) -> {
@@ -63,7 +63,7 @@ final class Wire {
         return packets;
     }
 
-    /** Returns the packets from one queue pair's device to another. */
+    /** Returns the recorded packets from one queue pair's device to the other device. */
     List<Seen> between(Qp from, Qp to) {
         Gid source = from.side().facts().source().gid();
         return packets.stream()
@@ -72,21 +72,21 @@ final class Wire {
                 .toList();
     }
 
-    /** Returns the requests of the requester, including retransmissions. */
+    /** Returns the recorded requests of the requester, including retransmissions. */
     List<Seen> requests(Pair.Ends ends) {
         return between(ends.requester().qp(), ends.responder().qp()).stream()
                 .filter(seen -> seen.opcode().isRequest())
                 .toList();
     }
 
-    /** Returns the responses to the requester, including retransmissions. */
+    /** Returns the recorded responses to the requester, including retransmissions. */
     List<Seen> responses(Pair.Ends ends) {
         return between(ends.responder().qp(), ends.requester().qp()).stream()
                 .filter(seen -> seen.opcode().isResponse())
                 .toList();
     }
 
-    /** Waits until one more request is sent, but not longer than {@code most}. */
+    /** Waits until one more request is sent, at most for the time {@code most}. */
     void awaitNext(Pair pair, Pair.Ends ends, Duration most) {
         int before = requests(ends).size();
         for (int i = 0; i < SLICES && requests(ends).size() == before; i++) {

@@ -28,7 +28,7 @@ public interface WireRules extends RuleSet {
         WRITE_WITH_IMMEDIATE
     }
 
-    /** Sends one message over a link with a path MTU of 256, and returns its packets. */
+    /** Sends one message over a link with a path MTU of 256, and returns the packets of the message. */
     private static List<Wire.Seen> packetsOf(Pair pair, Pair.Ends ends, Kind kind, int length) {
         Wire wire = Wire.tap(pair);
         carry(ends, kind, length, 1);

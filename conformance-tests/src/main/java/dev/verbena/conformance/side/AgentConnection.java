@@ -10,11 +10,12 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 /**
- * One connection to an agent, served by a thread of its own, so that a silent, slow or faulty client affects only its
- * own connection. One connection at a time uses the device, because the steps of two clients would disturb each other.
+ * A TCP connection to a conformance agent. Each has its own thread, so that a silent, slow or faulty client affects no
+ * other connection. Only one connection at a time uses the device, because the steps of two clients would disturb each
+ * other.
  *
- * <p>Every blocking call on the socket, and every use of the device, has a deadline. The agent's accepting thread
- * enforces the deadlines by closing the socket.
+ * <p>Each blocking call on the socket, and each use of the device, has a deadline. The agent's accepting thread
+ * enforces these deadlines by closing the socket.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -36,10 +37,10 @@ final class AgentConnection {
 
     /**
      * @param socket the socket to the client; closed when the connection ends
-     * @param patience the longest time for the client to send a step or to read a reply
-     * @param turn the longest time that the connection may use the device while other connections wait
-     * @param secret the secret that the client must prove before anything else is parsed
-     * @param device the lock of the device, held while steps are executed
+     * @param patience how long the client may take to send a step or to read a reply
+     * @param turn how long this connection may use the device while other connections wait
+     * @param secret the secret that the client must prove before any other data from it is parsed
+     * @param device the lock of the device, which this connection holds while its steps are executed
      */
     AgentConnection(
             Socket socket,
@@ -71,7 +72,7 @@ final class AgentConnection {
         return thread.isAlive();
     }
 
-    /** Returns whether the client has completed the hello and the proof of the secret. */
+    /** Returns whether the client has sent a valid hello and has proved the secret. */
     boolean isIntroduced() {
         return introduced;
     }
@@ -80,7 +81,7 @@ final class AgentConnection {
         return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
-    /** Closes the socket. The thread then ends after its current step. */
+    /** Closes the socket. The connection's thread ends after its current step. */
     void end() {
         try {
             socket.close();
@@ -113,7 +114,8 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = open()) {
             introduced = true;
-            // The device is locked at the first step, so that a connection without steps does not delay other clients.
+            // The connection locks the device at its first step, so that a connection without steps does not delay
+            // other clients.
             Step first = receive(channel);
             device.lock();
             turnEnds = System.nanoTime() + turn.toNanos();
@@ -128,7 +130,8 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            // A client that has not introduced itself must not be able to fill the log with warnings.
+            // The log contains no warning about a client that has not proved the secret, so that such a client cannot
+            // fill the log.
             System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
             LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }

@@ -6,7 +6,7 @@ public final class Ah extends Thing {
         super(side, handle);
     }
 
-    /** Returns the destination of a datagram: a queue pair at the address of this handle. */
+    /** Returns the destination of a datagram: a queue pair at the address in this address handle. */
     public Send.Destination qp(int number, int qkey) {
         return new Send.Destination(handle(), number, qkey);
     }

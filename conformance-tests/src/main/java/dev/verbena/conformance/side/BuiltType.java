@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a class with a builder, for the encoding on the control channel. An attribute has both an accessor
- * and a method of the builder. Attributes are in the order of their names, so that the number of a state follows the
- * state and overrides it.
+ * The attributes of a class with a builder, for encoding its instances on the control channel. A class has an accessor
+ * for each attribute, and its builder has a method for each. The attributes are in the order of their names, so that
+ * the number of a state follows the state and overrides it.
  */
 final class BuiltType {
     private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ final class BuiltType {
                 .toList();
     }
 
-    /** Returns whether instances of a class are created by a builder. */
+    /** Returns whether a class has a builder that creates its instances. */
     static boolean is(Class<?> type) {
         return !type.isRecord()
                 && Arrays.stream(type.getMethods())
@@ -67,7 +67,7 @@ final class BuiltType {
         return attributes;
     }
 
-    /** Builds an instance from one value for each attribute. */
+    /** Builds an instance of the class from one value for each attribute. */
     Object build(List<Object> values) throws IOException {
         Object made = invoke(builder, null);
         try {

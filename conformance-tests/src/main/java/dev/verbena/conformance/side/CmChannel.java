@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 public final class CmChannel extends Thing {
-    /** The first handle of ids that connection requests create; the kit assigns smaller handles. */
+    /** The first handle for connection ids of connection requests; the kit assigns smaller handles to other ids. */
     private static final int FIRST_MADE_BY_PEERS = 1_000_000;
 
     private int nextMadeByPeers = FIRST_MADE_BY_PEERS;
@@ -32,7 +32,7 @@ public final class CmChannel extends Thing {
         return new Id(side(), handle);
     }
 
-    /** Waits for the next event; fails if it does not arrive in time or has another type. */
+    /** Waits for the next CM event; fails if no event arrives in time, or if it has another type. */
     public CmHappening expect(CmEventType type) {
         return expect(type, side().waiting().patience());
     }
@@ -57,18 +57,18 @@ public final class CmChannel extends Thing {
     }
 
     /**
-     * A connection request of a peer.
+     * A connection request that a peer has sent.
      *
-     * @param id the new id that the request created
+     * @param id the connection id that the connection request created
      */
     public record Requested(Id id, CmHappening request) {}
 
-    /** Returns the pending events, and the events that arrive during a time in which no event should. */
+    /** Returns the pending CM events, and those that arrive during the waiting time in which no event is expected. */
     public List<CmHappening> inSilence() {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }
 
-    /** Returns the pending events, and the events that arrive within a time. */
+    /** Returns the pending CM events, and those that arrive within a time. */
     public List<CmHappening> within(Duration time) {
         return await(Integer.MAX_VALUE, time);
     }

@@ -6,10 +6,10 @@ import dev.verbena.cm.UdParameters;
 import java.util.Optional;
 
 /**
- * A copy of a CM event.
+ * A copy of a CM event, as a record for the control channel.
  *
  * @param id the handle of the id
- * @param listener the handle of the listening id of a CONNECT_REQUEST, or -1
+ * @param listener the handle of the listening id that received a CONNECT_REQUEST, or -1
  */
 public record CmHappening(CmEventType type, int id, int listener, int status, byte[] privateData, Peer peer) {
     public record Peer(Optional<CmNumbers> parameters, Optional<UdParameters> datagrams) {}

@@ -7,7 +7,7 @@ import dev.verbena.verbs.RnrRetryCount;
 /**
  * A copy of {@link ConnectionParameters}, as a record for the control channel.
  *
- * @param qpNumber the number of an external queue pair, if the id has no queue pair of its own
+ * @param qpNumber the number of an external queue pair, if the connection id has no queue pair
  */
 public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int qpNumber, int qkey) {
     public record Depths(int responderResources, int initiatorDepth) {}
@@ -16,7 +16,7 @@ public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int 
 
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());
 
-    /** The parameters of a connection whose program passes none to {@code rdma_connect}. */
+    /** The connection parameters that a program without parameters for {@code rdma_connect} gets. */
     public static CmNumbers usual() {
         return USUAL;
     }

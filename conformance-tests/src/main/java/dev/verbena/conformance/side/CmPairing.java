@@ -7,9 +7,9 @@ import dev.verbena.verbs.QpType;
 import java.util.function.Function;
 
 /**
- * Connects queue pairs through the connection manager, for devices whose queue pairs cannot be connected by modify:
- * iWARP devices, and providers that create queue pairs only for ids. The connection manager chooses the path MTU, the
- * packet numbers, the RNR timer and the access rights.
+ * Connects queue pairs through the connection manager, for devices that cannot connect queue pairs by {@code modify}:
+ * iWARP devices, and providers that create queue pairs only for connection ids. The connection manager chooses the path
+ * MTU, the PSNs, the RNR timer and the access rights.
  */
 final class CmPairing {
     private static final int BACKLOG = 4;
@@ -54,7 +54,7 @@ final class CmPairing {
                         connection.repetition().rnrRetries().code());
     }
 
-    /** A rule that needs other settings than the connection manager supports must require MANUAL_CONNECT. */
+    /** A rule that needs settings that the connection manager does not support must require MANUAL_CONNECT. */
     private static void requirePossible(Connection wanted) {
         Connection usual = Connection.usual();
         boolean possible = wanted.firstPsn().equals(usual.firstPsn())

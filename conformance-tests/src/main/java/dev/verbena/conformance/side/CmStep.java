@@ -6,7 +6,7 @@ import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.QpState;
 import java.time.Duration;
 
-/** One call of connection management, as a record for the control channel; see {@link Step}. Addresses are literals. */
+/** A call of the connection manager, as a record for the control channel; see {@link Step}. Addresses are literals. */
 public sealed interface CmStep {
     default Duration patience() {
         return Duration.ZERO;
@@ -16,19 +16,19 @@ public sealed interface CmStep {
 
     record OpenId(int handle, int channel, PortSpace portSpace) implements CmStep {}
 
-    /** The ids of pending connection requests get handles from {@code firstHandle} on. */
+    /** The connection ids of pending connection requests get handles from {@code firstHandle} on. */
     record AwaitEvents(int channel, int count, int firstHandle, Duration patience) implements CmStep {}
 
     record Bind(int id, String address, int port) implements CmStep {}
 
     record Listen(int id, int backlog) implements CmStep {}
 
-    /** The source address is ignored if the id is bound. */
+    /** The source address is ignored if the connection id is bound. */
     record ResolveAddress(int id, String source, String address, int port, Duration timeout) implements CmStep {}
 
     record ResolveRoute(int id, Duration timeout) implements CmStep {}
 
-    /** All later steps create domains, queues and memory on the device of the id. */
+    /** All later steps create protection domains, queues and memory on the device of the connection id. */
     record UseDeviceOf(int id) implements CmStep {}
 
     record OpenQp(int handle, int id, int pd, Step.QpSettings settings) implements CmStep {}

@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A copy of a completion, with only the fields that are defined for its status.
+ * A copy of a work completion, with only the fields that are defined for its status.
  *
- * @param success the fields that only a successful completion has
+ * @param success the fields that are defined only for a successful completion
  */
 public record Completion(long id, WorkCompletionStatus status, int qpNumber, Optional<Success> success) {
     /**
-     * The fields that are defined only for a successful completion.
+     * The fields that are defined only for a successful work completion.
      *
      * @param byteLength the number of bytes that a receive, READ or atomic transferred; otherwise -1
-     * @param invalidated the key that the peer's SEND invalidated
-     * @param sourceQp the number of the sender's queue pair for a datagram; otherwise the value of the provider
+     * @param invalidated the key that the peer's SEND with Invalidate invalidated
+     * @param sourceQp the number of the sender's queue pair if the message is a datagram; otherwise the value that the
+     *     provider returned
      */
     public record Success(
             WorkCompletionOpcode opcode,

@@ -17,18 +17,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The second process of a conformance run: executes the steps of the first process on its own device. Several
- * connections may be open; only one at a time uses the device.
+ * The second process of a conformance run, which executes the steps of the first process on its own device. Several
+ * connections may be open, but only one at a time uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(ConformanceAgent.class.getName());
 
     private static final int TICK_MILLIS = 100;
 
-    /** The longest use of the device by one connection, several times as long as the slowest rule on a slow device. */
+    /** How long one connection may use the device: several times as long as the slowest rule on a slow device. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
-    /** The most open connections; a conformance run needs one. */
+    /** The maximum number of open connections; a conformance run needs one. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
@@ -52,11 +52,11 @@ public final class ConformanceAgent implements AutoCloseable {
     /**
      * Starts to listen for connections.
      *
-     * @param address the address to listen on; port 0 selects a free port
-     * @param device the device that executes the steps, which stays open
-     * @param patience the time without a step after which a connection counts as lost
-     * @return a new agent, which {@link #run} starts
-     * @throws IOException if the address is not available
+     * @param address the address and port on which the agent listens; port 0 selects a free port
+     * @param device the device on which the agent executes steps; the agent does not close it
+     * @param patience the time without a step after which a connection is considered lost
+     * @return a new agent, which starts when {@link #run} is called
+     * @throws IOException if the agent cannot listen on the address
      */
     public static ConformanceAgent listen(InetSocketAddress address, Device device, Duration patience)
             throws IOException {
@@ -64,14 +64,14 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Starts to listen for connections, on networks whose addresses the two processes must exchange first.
+     * Starts to listen for connections, where the two processes must first exchange the addresses of their devices.
      *
-     * @param address the address to listen on; port 0 selects a free port
-     * @param device the device that executes the steps, which stays open
-     * @param patience the time without a step after which a connection counts as lost
-     * @param introduction the texts that the two processes exchange first
-     * @return a new agent, which {@link #run} starts
-     * @throws IOException if the address is not available
+     * @param address the address and port on which the agent listens; port 0 selects a free port
+     * @param device the device on which the agent executes steps; the agent does not close it
+     * @param patience the time without a step after which a connection is considered lost
+     * @param introduction the texts that the two processes exchange at the start of a connection
+     * @return a new agent, which starts when {@link #run} is called
+     * @throws IOException if the agent cannot listen on the address
      */
     public static ConformanceAgent listen(
             InetSocketAddress address, Device device, Duration patience, Introduction introduction) throws IOException {
@@ -97,10 +97,10 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Serves connections until the agent is closed, then waits until the last connection has closed its objects.
-     * Invalid or missing data of a connection affects only that connection.
+     * Serves connections until the agent is closed; then waits until all connections have closed their objects. Invalid
+     * or missing data on a connection affects only this connection.
      *
-     * @throws IOException if the listening socket is unusable
+     * @throws IOException if the listening socket cannot be used any more
      */
     public void run() throws IOException {
         server.setSoTimeout(TICK_MILLIS);
@@ -124,7 +124,7 @@ public final class ConformanceAgent implements AutoCloseable {
             return Optional.empty();
         } catch (IOException refused) {
             if (!server.isClosed()) {
-                // The usual cause is EMFILE, which ends when other connections are closed.
+                // The accept usually fails with EMFILE, which no longer occurs after other connections are closed.
                 LOGGER.log(System.Logger.Level.WARNING, "a connection cannot be accepted", refused);
                 LockSupport.parkNanos(TICK_MILLIS * 1_000_000L);
             }
@@ -136,7 +136,7 @@ public final class ConformanceAgent implements AutoCloseable {
         AgentConnection connection = new AgentConnection(
                 socket, patience, turnLimit, secret, introduction, () -> new LocalEndpoint(device, connections), turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // A connection that has not introduced itself is closed to make room for the new connection.
+            // A connection that has not proved the secret is closed to make room for the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()
@@ -148,7 +148,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, whose next clients may also execute steps of connection management}
+     * {@return this agent, whose later clients may also execute steps of the connection manager}
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      */
@@ -158,9 +158,10 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, which requires a secret before it parses anything else; call this before {@link #run}}
+     * {@return this agent, which parses no other data of a client until the client has proved the secret; call this
+     * method before {@link #run}}
      *
-     * @param required the secret, or empty to require no secret
+     * @param required the secret, or empty if clients need no secret
      */
     public ConformanceAgent withSecret(Optional<SharedSecret> required) {
         secret = required;

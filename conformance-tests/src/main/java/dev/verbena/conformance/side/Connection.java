@@ -16,18 +16,19 @@ import dev.verbena.verbs.RnrTimer;
 import java.util.Set;
 
 /**
- * The settings of a connection between two queue pairs, and the modifies that apply them. Immutable.
+ * The settings of a connection between two queue pairs, and the calls of {@code modify} that apply these settings.
+ * Immutable.
  *
- * @param mtu the requested path MTU; the ports may support less
- * @param firstPsn the first packet number of the requesting queue pair
- * @param secondPsn the first packet number of the responding queue pair
- * @param readDepth the most outstanding READs and atomics
+ * @param mtu the requested path MTU; a port may support only a smaller one
+ * @param firstPsn the first PSN of the requesting queue pair
+ * @param secondPsn the first PSN of the responding queue pair
+ * @param readDepth the maximum number of outstanding RDMA READs and atomics
  */
 public record Connection(
         PathMtu mtu, Psn firstPsn, Psn secondPsn, Repetition repetition, Set<AccessFlag> access, int readDepth) {
     public record Repetition(AckTimeout ackTimeout, int retries, RnrRetryCount rnrRetries, RnrTimer rnrTimer) {}
 
-    /** The settings of most rules: short timers, all rights, and RNR retries without a limit. */
+    /** Returns the settings of most rules: short timers, all access rights, and RNR retries without a limit. */
     public static Connection usual() {
         return new Connection(
                 PathMtu.MTU_1024,
@@ -66,12 +67,12 @@ public record Connection(
         return new Connection(mtu, firstPsn, secondPsn, repetition, access, value);
     }
 
-    /** Returns the settings with the two queue pairs exchanged. */
+    /** Returns these settings with the roles of the two queue pairs exchanged. */
     Connection reversed() {
         return new Connection(mtu, secondPsn, firstPsn, repetition, access, readDepth);
     }
 
-    /** Modifies both queue pairs to RTS, the responding one first, so that the first packet is not lost. */
+    /** Modifies both queue pairs to RTS, the responding queue pair first, so that it receives the first packet. */
     public void establish(Qp first, Qp second) {
         reversed().toRts(second, first);
         toRts(first, second);
@@ -86,7 +87,7 @@ public record Connection(
         qp.modify(rts(qp));
     }
 
-    /** Modifies the responding queue pair to RTR only, in which it receives and answers, but does not send. */
+    /** Modifies the responding queue pair to RTR, in which it receives and responds, but sends no requests. */
     public void secondToRtr(Qp second, Qp first) {
         second.modify(init(second));
         second.modify(reversed().rtr(second, first));
@@ -127,7 +128,7 @@ public record Connection(
         return attributes.build();
     }
 
-    /** Returns the path MTU in use: the requested one, or less if a port supports less. */
+    /** Returns the path MTU in use: the requested one, or a smaller one if a port does not support it. */
     public PathMtu effectiveMtu(Side first, Side second) {
         return PathMtu.min(
                 mtu,
@@ -135,7 +136,7 @@ public record Connection(
                         first.facts().port().activeMtu(), second.facts().port().activeMtu()));
     }
 
-    /** Returns the address vector for the first port of the other device. */
+    /** Returns the address vector for the first port of the peer's device. */
     static AddressVector pathTo(Side side, Side peer) {
         Facts facts = side.facts();
         int port = facts.source().port();

@@ -14,15 +14,15 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * A TCP connection that transports records alternately in each direction, each preceded by its length. Both ends first
- * send a hello, which contains a magic word, the version, and a hash of the record types, so that incompatible builds
- * fail at once. After the hellos both ends send their introductions.
+ * A TCP connection on which the two processes alternately send records, each preceded by its length. Each process first
+ * sends a hello, which contains a magic word, the version, and a hash of the record types, so that incompatible builds
+ * fail at once. After the hellos, each process sends its introduction.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
     private static final int VERSION = 3;
 
-    /** The length of the longest frame in bytes; the longest records of the rules have several thousand bytes. */
+    /** The maximum length of a frame in bytes; the longest records of the rules have several thousand bytes. */
     static final int MOST_FRAME = 4 << 20;
 
     private final Socket socket;
@@ -30,7 +30,7 @@ final class ControlChannel implements AutoCloseable {
     private final DataOutputStream out;
     private final String introduction;
 
-    /** Sends a hello and an introduction, and waits for the hello and the introduction of the peer. */
+    /** Sends a hello and an introduction to the peer, and waits for the peer's hello and introduction. */
     ControlChannel(Socket socket, Duration patience, String ours) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
@@ -66,7 +66,7 @@ final class ControlChannel implements AutoCloseable {
     }
 
     void send(Type type, Object value) throws IOException {
-        // The record is encoded before the first byte is sent, so that an encoding error sends nothing.
+        // The whole record is encoded before its first byte is sent, so that an encoding error sends nothing.
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         RecordCodec.write(type, value, new DataOutputStream(bytes));
         if (bytes.size() > MOST_FRAME) {
@@ -83,7 +83,8 @@ final class ControlChannel implements AutoCloseable {
         if (length < 0 || length > MOST_FRAME) {
             throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
         }
-        // The buffer grows with the received bytes, so that a peer which only announces a long frame uses no memory.
+        // The buffer grows only with received bytes, so that a peer that announces a long frame without sending it uses
+        // no memory.
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
             throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");

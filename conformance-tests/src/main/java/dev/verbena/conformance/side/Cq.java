@@ -33,7 +33,7 @@ public final class Cq extends Thing {
         return ((Reply.Completions) side().perform(new Step.Poll(handle(), most))).list();
     }
 
-    /** Waits for {@code count} completions; fails if fewer arrive in time. */
+    /** Waits for {@code count} completions; fails if fewer completions arrive in time. */
     public List<Completion> await(int count) {
         List<Completion> found = ((Reply.Completions) side().perform(
                                 new Step.Await(handle(), count, side().waiting().patience())))
@@ -56,12 +56,12 @@ public final class Cq extends Thing {
         }
     }
 
-    /** Checks that the queue is empty and stays empty for a while. */
+    /** Checks that the completion queue is empty, and stays empty during the waiting time for silence. */
     public void assertQuiet() {
         assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
     }
 
-    /** Returns the completions in the queue, and the completions that are added during the waiting time for silence. */
+    /** Returns the completions in the queue, and those that arrive during the waiting time for silence. */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))
@@ -72,7 +72,7 @@ public final class Cq extends Thing {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /** Waits until {@code count} completion events have been raised in total; returns their number. */
+    /** Waits until the queue has raised {@code count} completion events in total; returns their number. */
     public long awaitAnnouncements(int count) {
         return announcements(
                 new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));

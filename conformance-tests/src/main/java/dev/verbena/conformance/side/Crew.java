@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Executes several lists of steps on one endpoint at the same time, each in a thread of its own. */
+/** Executes several lists of steps on one endpoint at the same time, each list in its own thread. */
 final class Crew {
     private Crew() {}
 
-    /** Returns the first refusal, or all completions that the threads polled. */
+    /** Returns the first refusal of a step, or all completions that the threads polled. */
     static Reply run(Function<Step, Reply> performer, Step.Concurrently step) throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(step.lists().size());
         try {

@@ -4,9 +4,9 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.QpCapabilities;
 import java.util.Optional;
 
-/** One end of a connection: a queue pair, two completion queues, and memory between two guard areas. */
+/** One end of a connection: a queue pair, its two completion queues, and memory between two guard areas. */
 public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> srq, Qp qp) {
-    /** Creates a queue pair in RESET, in a domain or for an id of connection management. */
+    /** Creates a queue pair in RESET, in a protection domain or for a connection id. */
     @FunctionalInterface
     interface QpMaker {
         Qp make(Pd pd, Cq sends, Cq receives, Optional<Srq> srq, Shape shape);
@@ -15,7 +15,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     private static final QpMaker BY_DOMAIN = (pd, sends, receives, srq, shape) ->
             pd.qp(shape.type(), sends, receives, srq, shape.capabilities(), shape.signalAll());
 
-    /** Creates an end whose queue pair is in RESET. */
+    /** Creates an end with a queue pair in RESET. */
     public static End open(Side side, Shape shape) {
         return open(side, shape, BY_DOMAIN);
     }
@@ -36,13 +36,13 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
 
     private static Qp qp(Side side, Pd pd, Optional<Srq> srq, Shape shape, QpMaker maker) {
         QpCapabilities depths = shape.capabilities();
-        // The completion queues have twice the needed depth, so that surplus completions cause no overrun.
+        // The completion queues have twice the needed depth, so that unexpected completions cause no overrun.
         Cq sends = Cq.open(side, 2 * depths.maxSendWr());
         Cq receives = Cq.open(side, 2 * Math.max(depths.maxReceiveWr(), shape.receivesInSrq()));
         return maker.make(pd, sends, receives, srq, shape);
     }
 
-    /** Returns an end with the same domain, memory and shared receive queue, and with another queue pair in RESET. */
+    /** Returns an end with the same protection domain, memory and SRQ, and with a new queue pair in RESET. */
     public End withQp(Shape shape) {
         return withQp(shape, BY_DOMAIN);
     }
@@ -51,7 +51,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
     }
 
-    /** Returns an end like this one whose queue pair uses the given completion queues. */
+    /** Returns an end with the same protection domain and memory, whose queue pair uses these completion queues. */
     public End withQp(Shape shape, Cq sends, Cq receives) {
         return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));
     }
@@ -68,7 +68,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return region.sge(offset, length);
     }
 
-    /** Returns this end's memory from an offset on, for a request of the peer. */
+    /** Returns the part of this end's memory from an offset on, as the remote memory of a peer's request. */
     public Send.RemoteMemory at(long offset) {
         return region.at(offset);
     }
@@ -85,7 +85,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         }
     }
 
-    /** Posts requests; fails if one is refused. */
+    /** Posts work requests; fails if one of them is refused. */
     public void send(Send... requests) {
         qp.send(requests);
     }

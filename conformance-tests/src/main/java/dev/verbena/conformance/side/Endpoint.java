@@ -8,21 +8,21 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Executes the steps of a rule on a device of this process or, through an agent, of another one. Not thread-safe. */
+/** Executes the steps of a rule on a device of this process or, through an agent, of another. Not thread-safe. */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
      * {@return a new endpoint for a device of this process}
      *
-     * @param device an open device, which stays open when the endpoint is closed
+     * @param device an open device; closing the endpoint does not close it
      */
     static Endpoint local(Device device) {
         return local(device, Optional.empty());
     }
 
     /**
-     * {@return a new endpoint for a device of this process whose provider may manage connections}
+     * {@return a new endpoint for a device of this process whose provider may have a connection manager}
      *
-     * @param device an open device, which stays open when the endpoint is closed
+     * @param device an open device; closing the endpoint does not close it
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     static Endpoint local(Device device, Optional<ConnectionManager> connections) {
@@ -33,7 +33,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * {@return a new endpoint for the device of a {@link ConformanceAgent}}
      *
      * @param agent the address on which the agent listens
-     * @param patience the longest time until an answer, in addition to the waiting time of a step
+     * @param patience how long the agent may take to answer, in addition to the waiting time of a step
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
@@ -41,13 +41,13 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for the device of an agent that may require a secret, on networks whose addresses must
-     * be exchanged}
+     * {@return a new endpoint for the device of an agent that may require a secret; the two processes exchange texts
+     * first}
      *
      * @param agent the address on which the agent listens
-     * @param patience the longest time until an answer, in addition to the waiting time of a step
-     * @param secret the secret that the agent requires, if any
-     * @param introduction the texts that the two processes exchange first
+     * @param patience how long the agent may take to answer, in addition to the waiting time of a step
+     * @param secret the secret that the agent requires, or empty
+     * @param introduction the texts that the two processes exchange at the start of a connection
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(
@@ -59,12 +59,12 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     /**
      * Executes a step.
      *
-     * @return the result, which may be a refusal by the provider
+     * @return the result of the step; the provider may have refused the step
      * @throws ControlChannelException if the agent is unreachable or does not answer in time
      */
     Reply perform(Step step);
 
-    /** Closes all objects that are still open, the last created one first. */
+    /** Closes all open objects of this endpoint, in reverse order of creation. */
     @Override
     void close();
 }

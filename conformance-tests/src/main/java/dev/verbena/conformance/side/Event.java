@@ -6,6 +6,7 @@ import dev.verbena.verbs.AsyncEventType;
 /**
  * An asynchronous event.
  *
- * @param object the handle of the queue pair, completion queue or shared receive queue, or -1
+ * @param object the handle of the object that the event is about (a queue pair, completion queue or shared receive
+ *     queue), or -1
  */
 public record Event(AsyncEventType type, int object) {}

@@ -13,9 +13,9 @@ import java.util.Set;
 /**
  * The description of a device.
  *
- * @param addresses the first port of the device with its GIDs
- * @param virtualTime whether the time of the device is simulated
- * @param connections the capabilities of the connection manager, or empty if the provider has no connection management
+ * @param addresses the first port of the device, with its GIDs
+ * @param virtualTime whether the device uses virtual time
+ * @param connections the capabilities of the connection manager, or empty if the provider has no connection manager
  */
 public record Facts(
         String name,
@@ -25,7 +25,7 @@ public record Facts(
         boolean virtualTime,
         Optional<Set<CmCapability>> connections) {
     /**
-     * The first port of a device.
+     * The facts about the first port of a device.
      *
      * @param source the preferred GID of the port
      */

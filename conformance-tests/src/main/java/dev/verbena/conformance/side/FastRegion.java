@@ -10,12 +10,12 @@ public final class FastRegion extends Region {
         super(side, handle, memory, 0, facts);
     }
 
-    /** Returns the subject of a request that registers the region with the given rights. */
+    /** Returns the argument of a work request that registers the region with these access rights. */
     public Send.Binding registration(AccessFlag... access) {
         return new Send.Binding(handle(), handle(), 0, 0, Set.of(access));
     }
 
-    /** Sets the memory that the next registration will cover. */
+    /** Sets the memory that the next registration of the region will cover. */
     public void map(long offset, long length) {
         facts(side().perform(new Step.MapFastRegion(handle(), memory().handle(), offset, length)));
     }

@@ -3,13 +3,13 @@ package dev.verbena.conformance.side;
 
 import java.util.List;
 
-/** A fast memory region (FMR), which one call maps and another call unmaps. */
+/** A fast memory region (FMR): one call maps its pages, and another call unmaps them. */
 public final class FmrPages extends Region {
     FmrPages(Side side, int handle, Memory memory, Reply.RegionFacts facts) {
         super(side, handle, memory, 0, facts);
     }
 
-    /** Maps whole pages of the memory at the address {@code iova}. */
+    /** Maps whole pages of memory at the remote address {@code iova}. */
     public void map(long offset, long length, long iova) {
         facts(side().perform(new Step.MapFmr(handle(), memory().handle(), offset, length, iova)));
     }

@@ -96,7 +96,7 @@ public final class Id extends Thing {
         manage(new CmStep.Migrate(handle(), channel.handle()));
     }
 
-    /** Returns the addresses as text, in the form address, slash, port; an absent address is an empty text. */
+    /** Returns the id's addresses as text in the form "address/port"; an absent address is an empty text. */
     public Reply.Addresses addresses() {
         return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
     }
@@ -106,7 +106,7 @@ public final class Id extends Thing {
         return Integer.parseInt(local.substring(local.indexOf('/') + 1));
     }
 
-    /** Creates a queue pair for the id, with memory and completion queues on the id's device. */
+    /** Creates a queue pair for the connection id, with memory and completion queues on the id's device. */
     public End end(QpType type) {
         return end(Shape.usual().withType(type));
     }
@@ -116,7 +116,7 @@ public final class Id extends Thing {
         return End.open(side(), shape, this::qp);
     }
 
-    /** Creates a queue pair for the id that shares domain, memory and shared receive queue with another end. */
+    /** Creates a queue pair for the id with the protection domain, memory and shared receive queue of another end. */
     End endLike(End other, Shape shape) {
         return other.withQp(shape, this::qp);
     }
@@ -141,20 +141,20 @@ public final class Id extends Thing {
         return new Qp(side(), qp, shape.type(), sends, receives, (Reply.QpFacts) facts);
     }
 
-    /** Creates an end on the id's device whose queue pair, in RESET, does not belong to the id. */
+    /** Creates an end on the id's device, whose queue pair is in RESET and does not belong to the connection id. */
     public End externalEnd() {
         manage(new CmStep.UseDeviceOf(handle()));
         return End.open(side(), Shape.usual());
     }
 
-    /** Modifies a queue pair that does not belong to the id, with the attributes that the id returns. */
+    /** Modifies a queue pair that does not belong to the connection id, with the attributes from rdma_init_qp_attr. */
     public void bring(Qp qp, QpState... states) {
         for (QpState state : states) {
             qp.modify(initQpAttributes(state));
         }
     }
 
-    /** Returns the IP address in the preferred GID of a device. */
+    /** Returns the IP address that a device's preferred GID contains. */
     public static String addressOf(Side side) {
         return side.facts().source().gid().toAddress().getHostAddress();
     }

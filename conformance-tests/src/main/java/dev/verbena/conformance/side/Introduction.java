@@ -3,9 +3,12 @@ package dev.verbena.conformance.side;
 
 import java.io.IOException;
 
-/** The texts that two processes exchange before the first step, for networks whose addresses are not known. */
+/**
+ * The texts that two processes exchange before the first step, for fabrics on which the processes do not know the
+ * addresses of each other's devices.
+ */
 public interface Introduction {
-    /** Sends an empty text and ignores the text of the other process. */
+    /** Sends an empty text, and ignores the text of the other process. */
     Introduction NONE = new Introduction() {
         @Override
         public String ours() {
@@ -16,13 +19,13 @@ public interface Introduction {
         public void met(String theirs) {}
     };
 
-    /** Returns the text to send: at most 65,535 bytes of UTF-8. */
+    /** Returns the text that this process sends: at most 65,535 bytes of UTF-8. */
     String ours();
 
     /**
-     * Handles the text of the other process before the first step of every connection.
+     * Handles the text that the other process sent; called before the first step of each connection.
      *
-     * @throws IOException if the text is invalid; then the connection ends
+     * @throws IOException if the text is invalid; the connection then ends
      */
     void met(String theirs) throws IOException;
 }

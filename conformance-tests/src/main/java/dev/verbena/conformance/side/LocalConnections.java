@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Executes the steps of connection management on a device of this process. */
+/** Executes the steps of the connection manager on a device of this process. */
 final class LocalConnections {
     private final Optional<ConnectionManager> manager;
     private final VerbsRuntime runtime;
