@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lock, the calls that fail on order, and the count of objects.
+#include <stdio.h>
+#include <time.h>
+#include "unruly.h"
+
+static pthread_mutex_t lock;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static long calls;
+static long fail_at;
+static int fail_with;
+static char failed[64];
+static int live[LIVE_KINDS];
+
+__attribute__((constructor)) static void initialise(void) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&lock, &attributes);
+}
+
+void u_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+
+void u_unlock(void) {
+  pthread_mutex_unlock(&lock);
+}
+
+int u_enter(const char *verb) {
+  u_lock();
+  if (++calls == fail_at) {
+    snprintf(failed, sizeof failed, "%s", verb);
+    return fail_with;
+  }
+  return 0;
+}
+
+int u_result(int error) {
+  u_unlock();
+  if (error != 0) {
+    errno = error;
+  }
+  return error;
+}
+
+int u_minus(int error) {
+  return u_result(error) == 0 ? 0 : -1;
+}
+
+void *u_pointer(void *made, int error) {
+  return u_result(error) == 0 ? made : NULL;
+}
+
+void u_count(enum live kind, int change) {
+  live[kind] += change;
+}
+
+void u_wait(void) {
+  pthread_cond_wait(&changed, &lock);
+}
+
+void u_wake(void) {
+  pthread_cond_broadcast(&changed);
+}
+
+uint64_t u_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Waits without the lock until a signal or a time of u_now; NEVER: without limit.
+void u_sleep(pthread_cond_t *until, uint64_t deadline) {
+  if (deadline == NEVER) {
+    pthread_cond_wait(until, &lock);
+    return;
+  }
+  uint64_t now = u_now();
+  uint64_t left = deadline > now ? deadline - now : 0;
+  struct timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  uint64_t end = (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec + left;
+  time = (struct timespec){ end / 1000000000, end % 1000000000 };
+  pthread_cond_timedwait(until, &lock, &time);
+}
+
+// The functions for the test.
+
+// Lets the n-th call from now on fail with an errno; 0: no call.
+void unruly_fail(long n, int error) {
+  u_lock();
+  calls = 0;
+  fail_at = n;
+  fail_with = error;
+  failed[0] = 0;
+  u_unlock();
+}
+
+long unruly_calls(void) {
+  return calls;
+}
+
+// The verb that failed on order; an empty text if none did.
+const char *unruly_failed(void) {
+  return failed;
+}
+
+int unruly_live(int kind) {
+  return kind < LIVE_KINDS ? live[kind] : -1;
+}
