@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The o2ib LNet driver (o2iblnd), and {@link dev.verbena.lnd.LnetNode}, a whole LNet node that uses it.
+ * The o2ib LNet driver (o2iblnd), and {@link dev.verbena.lnd.LnetNode}, a complete LNet node that uses the driver.
  *
- * <p>A node has one interface, one listener and one registered memory region. The NID of a peer selects a CPU
- * partition. All work for a peer runs under the lock of its partition: calls of the user, completions, CM events and
- * timers. Verbs are called with the lock of the partition held, and handlers of the user without it. Three locks may
- * be acquired under the lock of a partition, each for a few instructions without a verb: the locks of LNet, of the
- * node's memory, and of a scheduler. No thread holds the locks of two partitions. The locks of an interface and of its
- * failover are never held together with the lock of a partition.
+ * <p>A node has one network interface, one listener and one registered memory region. The NID of a peer selects one of
+ * the node's CPU partitions. All work for a peer runs under the lock of the peer's CPU partition: calls of the user,
+ * completions, CM events and timers. A thread calls verbs with the lock of a CPU partition held, and the user's
+ * handlers without the lock. Three locks may be acquired under the lock of a CPU partition, each for a few instructions
+ * without a verb: the locks of LNet, of the node's memory, and of a scheduler. No thread holds the lock of a network
+ * interface, or of its failover, together with the lock of a CPU partition.
  *
- * <p>The package {@code engine} has the rules of the protocol, and {@code wire} the message formats. Names in comments
- * such as {@code kiblnd_check_sends} are Lustre's.
+ * <p>The package {@code engine} contains the rules of the protocol, and the package {@code wire} the message formats.
+ * Function names in comments, such as {@code kiblnd_check_sends}, are those of Lustre.
  */
 package dev.verbena.lnd;

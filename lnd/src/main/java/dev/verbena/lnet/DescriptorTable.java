@@ -7,15 +7,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory descriptors of a node. Unlinks exhausted ones. The monitor of the table is LNet's lock, which guards the
- * table, the portals, the state of all memory descriptors, and the counters.
+ * The table of a node's memory descriptors. Unlinks exhausted ones. The monitor of the table is LNet's lock. It guards
+ * the table, the portals, the state of all memory descriptors, and the counters.
  */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {
 
     private final long interfaceCookie;
     private final Portal[] portals = new Portal[Portal.COUNT];
-    /** The memory descriptors by wire handles that were sent to peers. Only the receiving peer may use a handle. */
+    /** The memory descriptors, keyed by wire handles, which are the keys that peers know. */
     private final Map<Long, MemoryDescriptor> named = new HashMap<>();
 
     private final Nid self;
@@ -23,7 +23,7 @@ final class DescriptorTable {
     private long nextCookie = 1;
     private int linked;
 
-    /** The random generator must be unpredictable for other processes. */
+    /** Other processes must not be able to predict the random generator. */
     DescriptorTable(Nid self, RandomGenerator random) {
         this.self = self;
         this.random = random;
@@ -81,8 +81,8 @@ final class DescriptorTable {
     }
 
     /**
-     * Returns a wire handle for an answer. Handles are random, because a REPLY writes to the memory descriptor that
-     * its handle identifies: a peer must not be able to derive the handle of a GET to another peer.
+     * Returns a random wire handle with which {@code answerer} may respond. A REPLY writes to the memory descriptor of
+     * its handle, so a peer must not be able to derive the handle of a GET to another peer.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
         if (!named.containsKey(md.objectCookie())) {
@@ -93,7 +93,7 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /** Returns the memory descriptor for an ACK or REPLY; null if the peer may not answer an operation of it. */
+    /** Returns the memory descriptor of an ACK or REPLY; null if {@code from} may not respond to its operations. */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null
@@ -104,7 +104,7 @@ final class DescriptorTable {
                 : md;
     }
 
-    /** Removes a memory descriptor from the table and its portal; operations in progress continue. */
+    /** Removes a memory descriptor from the table and from its portal; operations in progress continue. */
     void disconnect(MemoryDescriptor md, boolean byUser) {
         if (md.state() == MemoryDescriptor.State.UNLINKING) {
             return;

@@ -4,32 +4,32 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * The result of a message, as far as it shows the health of interfaces and peers. An LND reports a health class for
- * each message that it completes; the class is {@link #OK} exactly if the status is 0. Source: {@code enum
- * lnet_msg_hstatus}.
+ * The results of messages, with their consequences for the health of interfaces and peers. An LND reports a health
+ * class for each message that it completes; the class is {@link #OK} if and only if the status is 0. Source:
+ * {@code enum lnet_msg_hstatus}.
  */
 public enum HealthClass {
     /** The message ended without an error. */
     OK(false, false, false),
-    /** The message was interrupted at this node. */
+    /** An interrupt at this node ended the message. */
     LOCAL_INTERRUPT(true, false, true),
-    /** The message was not sent, because no connection could be established. */
+    /** No connection could be established, so the message was not sent. */
     LOCAL_DROPPED(true, false, true),
-    /** The message was not sent, because the peer was removed in the meantime. */
+    /** The peer was removed before the message was sent. */
     LOCAL_ABORTED(true, false, true),
-    /** The message was not sent, because there is no route to the peer. */
+    /** The message was not sent, because this node has no route to the peer. */
     LOCAL_NO_ROUTE(true, false, true),
     /** The message failed at this node: no memory, a failed verb, or still queued when its connection closed. */
     LOCAL_ERROR(true, false, false),
-    /** The message was still queued when its timeout expired. */
+    /** The timeout expired while the message was still queued. */
     LOCAL_TIMEOUT(true, false, true),
-    /** The peer answered with an error. */
+    /** The peer responded with an error. */
     REMOTE_ERROR(false, true, false),
-    /** The peer rejected the connection or did not acknowledge the message, and cannot have handled it. */
+    /** The peer rejected the connection or did not acknowledge the message, so it cannot have handled the message. */
     REMOTE_DROPPED(false, true, true),
-    /** The peer acknowledged the message, and did not answer it. The peer may have handled the message. */
+    /** The peer acknowledged the message but did not respond. The peer may have handled the message nevertheless. */
     REMOTE_TIMEOUT(false, true, false),
-    /** The timeout expired without a connection or an acknowledgement; either node or the network may be faulty. */
+    /** The timeout expired without a connection or an acknowledgement; a node or the network may be faulty. */
     NETWORK_TIMEOUT(true, true, false);
 
     private final boolean local;
@@ -43,7 +43,7 @@ public enum HealthClass {
     }
 
     /**
-     * {@return the class of a message that an LND failed to send: {@link #LOCAL_NO_ROUTE} for {@code EHOSTUNREACH},
+     * {@return the class of a message that an LND refused to send: {@link #LOCAL_NO_ROUTE} for {@code EHOSTUNREACH},
      * else {@link #LOCAL_ERROR}}
      *
      * @param status the negative errno
@@ -52,7 +52,7 @@ public enum HealthClass {
         return status == -Errno.EHOSTUNREACH.number() ? LOCAL_NO_ROUTE : LOCAL_ERROR;
     }
 
-    /** {@return whether this result reduces the health of the local interface} */
+    /** {@return whether this result reduces the health of this node's interface} */
     public boolean isLocal() {
         return local;
     }
@@ -62,7 +62,7 @@ public enum HealthClass {
         return remote;
     }
 
-    /** {@return whether the message may be sent again, because it cannot be delivered twice} */
+    /** {@return whether the message may be sent again, because the peer cannot have handled it} */
     public boolean mayResend() {
         return resend;
     }

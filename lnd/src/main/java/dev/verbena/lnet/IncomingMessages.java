@@ -7,17 +7,17 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages that an LND has received: checks the header, and finds the memory under LNet's lock. After the
- * lock is released, the LND receives the payload, or the answer is sent.
+ * Handles the messages that an LND has received: checks the LNet header, and finds the memory under LNet's lock. After
+ * LNet has released the lock, the LND receives the payload, or LNet sends the response.
  */
 final class IncomingMessages {
 
     private final LnetCore node;
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
-    /** The source of the last message, which is probably the source of the next one, too. */
+    /** The source of the previous message, which is probably the source of the next message, too. */
     private ProcessId lastSource = ProcessId.ANY;
-    /** The portal of the last message, which is probably the portal of the next one, too. */
+    /** The portal of the previous message, which is probably the portal of the next message, too. */
     private Portal lastPortal;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
@@ -65,7 +65,7 @@ final class IncomingMessages {
         return 0;
     }
 
-    /** Begins the operation of a message, under LNet's lock. Returns null if the message is dropped. */
+    /** Begins the operation that a message requests, under LNet's lock. Returns null if LNet drops the message. */
     private @Nullable LnetMessage match(LnetMessageType type, LnetHeader header, boolean rdmaRequest) {
         return switch (type) {
             case PUT -> matchPut(header);
@@ -85,14 +85,14 @@ final class IncomingMessages {
         return source;
     }
 
-    /** Returns whether the peer is the source of the message, or a router from the network of the source. */
+    /** Returns whether the sending peer is the message's source, or a router from the network of the source. */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
         boolean routed = nid.network() != node.self().nid().network() && !nid.isAny() && !nid.equals(Nid.LOOPBACK);
         return source.pid() != ProcessId.ANY_PID && (nid.equals(from) || routed);
     }
 
-    /** Creates the message of a header, which the LND may overwrite when it is called to receive the payload. */
+    /** Creates a message from a header. The LND may overwrite the header when it receives the payload. */
     private LnetMessage messageOf(LnetMessageType type, LnetHeader header) {
         return new LnetMessage(type, sourceOf(header), header.likelyDestination(node.self()));
     }
@@ -122,7 +122,7 @@ final class IncomingMessages {
         return find(header.putPortal(), MdOption.OP_PUT, sourceOf(header), header.matchBits());
     }
 
-    /** Returns whether a PUT has no match and must be delayed. */
+    /** Returns whether a PUT matches no entry and must be delayed. */
     private boolean isForLater(LnetHeader header) {
         long portal = header.putPortal();
         return isPortal(portal) && descriptors.portal((int) portal).isLazy() && findPut(header) == null;
@@ -159,7 +159,7 @@ final class IncomingMessages {
         return portal < Portal.COUNT;
     }
 
-    /** Matches the delayed PUTs again. If the portal is no longer lazy, drops the PUTs without a match. */
+    /** Matches the delayed PUTs again. If the portal is no longer lazy, drops the delayed PUTs that match no entry. */
     void retryDelayed(int portal) {
         Deque<Runnable> receives = new ArrayDeque<>();
         synchronized (descriptors) {
@@ -174,7 +174,7 @@ final class IncomingMessages {
         runAll(receives);
     }
 
-    /** Runs all actions, even if one action throws an exception. */
+    /** Runs all actions in order, even if an action throws an exception. */
     private static void runAll(Deque<Runnable> receives) {
         try {
             while (!receives.isEmpty()) {
@@ -214,7 +214,7 @@ final class IncomingMessages {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
-        // The target of a PUT knows the handle of its source for the ACK, but must not write to the source.
+        // The target of a PUT knows the source's handle, which is for the ACK, but must not write to the source.
         if (md == null || !md.isSink()) {
             return dropped(DropReason.UNKNOWN_HANDLE);
         }
@@ -255,7 +255,7 @@ final class IncomingMessages {
         return lastPortal.find(operation, source, matchBits);
     }
 
-    /** Counts the operation on the memory descriptor, which may exhaust it: rule 7 of matching. */
+    /** Counts the operation on the memory descriptor, which rule 7 of matching may exhaust. */
     private void begin(LnetMessage message, MemoryDescriptor md, long at, long requested, long taken) {
         message.attach(md, at + taken);
         message.payload(md.memory(), at, taken);

@@ -4,35 +4,35 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of LNet that an LND uses. The counterpart is {@link Lnd}, which has the rules for the calls of both
- * interfaces. Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code
- * lnet_set_reply_msg_len}.
+ * The methods of LNet that an LND calls. The rules for calls of these methods are in the description of {@link Lnd}.
+ * Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
+ * {@code lnet_set_reply_msg_len}.
  */
 public interface LndHost {
 
     /**
-     * Passes a received message to LNet.
+     * Passes a received message to LNet for matching.
      *
-     * @param header the LNet header, which LNet copies before this method returns
-     * @param from the NID of the sending peer, which differs from the source in the header if the peer is a router
-     * @param handle the LND's handle for the message
-     * @param rdmaRequest whether the message announces an RDMA transfer of the payload instead of containing it
-     * @return 0 if LNet calls {@link Lnd#receive} exactly once for the handle; {@code -EPROTO} if the header is
-     *     invalid, so that the LND must close the connection
+     * @param header the LNet header of the message; LNet copies it before this method returns
+     * @param from the NID of the sending peer; a router's NID differs from the source NID in the header
+     * @param handle the LND's handle of the received message
+     * @param rdmaRequest whether the message requests an RDMA transfer of the payload instead of containing the payload
+     * @return 0 if LNet calls {@link Lnd#receive} exactly once for the handle; {@code -EPROTO} if the header is invalid
+     *     and the LND must close the connection
      */
     int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest);
 
     /**
-     * Ends a message that was sent or received or has failed. Each message must be completed exactly once.
+     * Ends a message that was sent, was received, or has failed. The LND must complete each message exactly once.
      *
      * @param message the message
      * @param status 0 or a negative errno
-     * @param health {@link HealthClass#OK} exactly if the status is 0
+     * @param health the health class; {@link HealthClass#OK} if and only if the status is 0
      */
     void complete(LnetMessage message, int status, HealthClass health);
 
     /**
-     * Ends a message whose failure, if any, is local.
+     * Ends a message, with the health class {@link HealthClass#LOCAL_ERROR} if it has failed.
      *
      * @param message the message
      * @param status 0 or a negative errno
@@ -42,19 +42,19 @@ public interface LndHost {
     }
 
     /**
-     * Reports that the last connection, or connection attempt, of a peer ended with an error. Source: {@code
-     * lnet_notify}.
+     * Reports that the last connection or connection attempt of a peer ended with an error. Source:
+     * {@code lnet_notify}.
      *
      * @param peer the NID of the peer
      */
     void peerLost(Nid peer);
 
     /**
-     * Creates the message that replaces the REPLY to a GET which the LND executes by RDMA. The LND must complete both
-     * messages, the GET first.
+     * Creates a message to replace the REPLY if the LND executes a GET by RDMA. The LND must complete the GET, and then
+     * the created message.
      *
-     * @param get a GET that LNet passed to {@link Lnd#send}
-     * @return the replacement, or null if the memory descriptor of the GET accepts no further operation; then the GET
+     * @param get the GET that LNet passed to {@link Lnd#send}
+     * @return the created message, or null if the GET's memory descriptor accepts no further operation; then the GET
      *     must fail with {@code -EIO}
      */
     @Nullable LnetMessage createReply(LnetMessage get);
@@ -63,9 +63,9 @@ public interface LndHost {
      * Sets the actual length of a reply that arrived by RDMA.
      *
      * @param reply a message of {@link #createReply}
-     * @param length the length in bytes, at most the length of the sink
-     * @throws IllegalArgumentException if the length is negative or exceeds the sink; the LND must check the peer's
-     *     value before
+     * @param length the length of the reply in bytes, at most the length of the sink
+     * @throws IllegalArgumentException if the length is negative or exceeds the length of the sink; the LND must check
+     *     the peer's value before the call
      */
     void replyLength(LnetMessage reply, long length);
 }

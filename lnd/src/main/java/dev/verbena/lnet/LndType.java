@@ -4,7 +4,7 @@ package dev.verbena.lnet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The type of LNet network driver (LND) in bits 48 to 55 of a NID. Source: {@code lnet/nidstr.h}. */
+/** The types of LNet network drivers (LND): bits 48 to 55 of a NID. Source: {@code lnet/nidstr.h}. */
 public enum LndType {
     /** TCP sockets. */
     TCP(2, true),
@@ -18,7 +18,7 @@ public enum LndType {
     GIP(14, true),
     /** Portals 4. */
     PTLF(15, false),
-    /** libfabric in the kernel, for Slingshot. */
+    /** libfabric in the kernel, used for Slingshot networks. */
     KFI(16, false),
     /** Fujitsu Tofu. */
     TOFU(17, false),
@@ -41,34 +41,34 @@ public enum LndType {
         this.ipAddressed = ipAddressed;
     }
 
-    /** {@return the number in the NID, 1 to 255} */
+    /** {@return the number of the type in a NID, 1 to 255} */
     public int code() {
         return code;
     }
 
-    /** {@return whether networks of this type have IPv4 addresses; other networks have plain numbers} */
+    /** {@return whether NIDs of this type have IPv4 addresses; NIDs of other types have plain numbers} */
     public boolean isIpAddressed() {
         return ipAddressed;
     }
 
-    /** {@return the name after the {@code @} of a NID without network number, for example {@code o2ib}} */
+    /** {@return the name after the {@code @} of a NID without a network number, for example {@code o2ib}} */
     public String networkName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /**
-     * {@return the type with a given number, or null if no type has it}
+     * {@return the type with the given number, or null if the number is unknown}
      *
-     * @param code the number, of which only the lower eight bits are used
+     * @param code the number of a type; only the lower eight bits are used
      */
     public static @Nullable LndType of(int code) {
         return BY_CODE[code & 0xff];
     }
 
     /**
-     * {@return the type with a given name, or null if no type has it}
+     * {@return the type with the given name, or null if the name is unknown}
      *
-     * @param name the name without network number, for example {@code o2ib}
+     * @param name the name of a type without a network number, for example {@code o2ib}
      */
     public static @Nullable LndType named(String name) {
         for (LndType type : values()) {

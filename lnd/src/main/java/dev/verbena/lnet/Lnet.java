@@ -6,77 +6,77 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The operations of an LNet node for programs. All methods may be called from any thread and from event handlers. No
- * method blocks, but a method that sends may run tasks of the nodes of the same process for a fraction of a
- * millisecond. Operations end with events, see {@link LnetCore}.
+ * The operations that an LNet node offers to programs. Any thread and any event handler may call any method. No method
+ * blocks, but a method that sends may run tasks of other nodes in this process for a fraction of a millisecond. Each
+ * operation ends with events, see {@link LnetCore}.
  */
 public interface Lnet {
 
-    /** {@return the process id of the node, with the process number of kernel nodes} */
+    /** {@return the process id of the node; its process number is that of kernel nodes} */
     ProcessId id();
 
-    /** {@return the runtime of the provider, with the clock of the node} */
+    /** {@return the runtime of the provider, whose clock the node uses} */
     VerbsRuntime runtime();
 
     /**
-     * Allocates memory in the node's registered region. Payloads in other memory are copied through the region if they
-     * are longer than one message.
+     * Allocates memory in the node's registered memory region. A payload in other memory is copied through the node's
+     * region if it is longer than one message.
      *
      * @param bytes the number of bytes
-     * @return page-aligned memory with undefined content, valid until it is freed or the node is closed
-     * @throws VerbsException {@code ENOMEM} if the region has no run of free pages that is long enough
+     * @return page-aligned memory with undefined content, which is valid until it is freed or the node is closed
+     * @throws VerbsException {@code ENOMEM} if the region has not enough contiguous free pages
      * @throws IllegalArgumentException if the number is negative
      */
     MemorySegment allocate(long bytes) throws VerbsException;
 
     /**
-     * Frees memory of the node's region. No memory descriptor over the memory may be in use.
+     * Frees memory of the node's registered memory region. No memory descriptor that is in use may refer to the memory.
      *
      * @param memory the segment that {@link #allocate} returned
-     * @throws IllegalArgumentException if this node did not allocate the memory, or the memory was freed before
+     * @throws IllegalArgumentException if this node did not allocate the memory, or if the memory is already free
      */
     void free(MemorySegment memory);
 
-    /** {@return the number of bytes in the free pages of the node's region, which need not be contiguous} */
+    /** {@return the total size in bytes of the free pages in the node's region, which need not be contiguous} */
     long freeMemory();
 
     /**
-     * Returns match bits for an answer from another node, which no earlier call has returned. A node that is restarted
-     * with the same NID begins at another value.
+     * Returns match bits, not returned before, for a message from another node to this node. After a restart with the
+     * same NID, a node begins at another value.
      *
-     * @return the next value of a counter with a random start
+     * @return the next value of a counter that started at a random value
      */
     long newMatchBits();
 
     /**
      * Attaches a memory descriptor to a portal for incoming operations, see {@link LnetCore#attach}.
      *
-     * @param entry the match entry that selects the operations
-     * @param md the memory descriptor, not used before
+     * @param entry the match entry that selects the incoming operations
+     * @param md a memory descriptor that was not used before
      */
     void attach(MatchEntry entry, MemoryDescriptor md);
 
     /**
-     * Sends the memory of a descriptor to a portal, see {@link LnetCore#put}.
+     * Sends the memory of a descriptor to a target's portal, see {@link LnetCore#put}.
      *
-     * @param md the memory descriptor of the source, at most 1 MiB
-     * @param ack whether the target is requested to send an ACK
+     * @param md the memory descriptor of the source, with at most 1 MiB
+     * @param ack whether to request an ACK from the target
      * @param target the process to send to
-     * @param portal the portal of the target, 0 to 63
-     * @param matchBits the bits that select the target's entry
-     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}
-     * @param hdrData a 64-bit word for the target's event
+     * @param portal the index of the target's portal, 0 to 63
+     * @param matchBits the match bits that select the target's match entry
+     * @param offset the offset in the target's memory, used only for a target with {@link MdOption#MANAGE_REMOTE}
+     * @param hdrData a 64-bit word that appears in the target's event
      */
     void put(MemoryDescriptor md, boolean ack, ProcessId target, int portal, long matchBits, long offset, long hdrData);
 
     /**
-     * Fetches data from a portal, see {@link LnetCore#get}.
+     * Fetches data from a target's portal, see {@link LnetCore#get}.
      *
-     * @param md the memory descriptor of the sink, at most 1 MiB
-     * @param target the process to request data from
-     * @param portal the portal of the target, 0 to 63
-     * @param matchBits the bits that select the target's entry
-     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}
+     * @param md the memory descriptor of the sink, with at most 1 MiB
+     * @param target the process from which to fetch the data
+     * @param portal the index of the target's portal, 0 to 63
+     * @param matchBits the match bits that select the target's match entry
+     * @param offset the offset in the target's memory, used only for a target with {@link MdOption#MANAGE_REMOTE}
      */
     void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset);
 
@@ -94,6 +94,6 @@ public interface Lnet {
      */
     void unlink(MatchEntry entry);
 
-    /** {@return a copy of the counters of LNet} */
+    /** {@return a copy of the counters of the node's LNet} */
     LnetStatistics lnetStatistics();
 }

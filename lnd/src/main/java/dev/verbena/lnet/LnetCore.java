@@ -7,14 +7,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet of one node with one interface, which matches incoming messages, sends the PUTs and GETs of programs, answers
- * PUTs with ACKs and GETs with REPLYs, and reports events.
+ * LNet of a node with one network interface: matches incoming messages, sends the PUTs and GETs of programs, responds
+ * to PUTs with ACKs and to GETs with REPLYs, and reports events.
  *
- * <p>The class has no thread or clock, and may be called from several threads. One lock guards the memory descriptors,
- * portals and counters of the node. The lock is never held while the LND is called. Events for a handler are queued in
- * a sink until no lock is held; events for a {@link LnetEventQueue} are added to the queue at once.
- * A PUT without a match is dropped and its sender is not notified, unless the portal is lazy. Source: Lustre's {@code
- * lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
+ * <p>This class uses no thread and no clock; several threads may call its methods. One lock guards the node's memory
+ * descriptors, portals and counters. LNet never holds this lock while it calls the LND. Events for a handler wait in a
+ * sink until no lock is held; events for a {@link LnetEventQueue} are added to the queue at once. Unless the portal is
+ * lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source: Lustre's {@code lib-move.c},
+ * {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
  */
 public final class LnetCore implements LndHost {
 
@@ -27,11 +27,11 @@ public final class LnetCore implements LndHost {
     private @Nullable Lnd driver;
 
     /**
-     * Creates LNet for one interface. {@link #driver} must be called before a message is sent.
+     * Creates LNet for one network interface. {@link #driver} must be called before a message is sent.
      *
      * @param nid the NID of the interface
-     * @param random the random generator of wire handles, with another seed after each restart of the node
-     * @param events the sink of all events except the events for event queues; called under a lock
+     * @param random the random generator of wire handles, which must have another seed after each restart of the node
+     * @param events the sink of all events except those for event queues; called under a lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -43,13 +43,13 @@ public final class LnetCore implements LndHost {
     /**
      * Sets the LND.
      *
-     * @param lnd the LND for the network of the interface
+     * @param lnd the LND that serves the network of the interface
      */
     public void driver(Lnd lnd) {
         driver = lnd;
     }
 
-    /** {@return the id of this process: its NID and {@link ProcessId#LUSTRE_PID}} */
+    /** {@return the process id of this node: its NID and {@link ProcessId#LUSTRE_PID}} */
     public ProcessId self() {
         return self;
     }
@@ -57,10 +57,10 @@ public final class LnetCore implements LndHost {
     /**
      * Attaches a memory descriptor to a portal for incoming operations.
      *
-     * @param entry the match entry that selects the operations; if it is in its portal already, its position stays
-     * @param md the memory descriptor, not used before
-     * @throws IllegalStateException if the memory descriptor was used before; if the entry has one, or belongs to
-     *     another node; or if the entries of the portal are of the other kind (unique or wildcard)
+     * @param entry the match entry that selects the incoming operations; an attached entry keeps its position
+     * @param md a memory descriptor that was not used before
+     * @throws IllegalStateException if the memory descriptor was used before; if the entry already has a memory
+     *     descriptor, or belongs to another node; or if the portal has entries of the other kind (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -70,13 +70,14 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sets whether a portal is lazy. A lazy portal delays PUTs without a match until a matching entry is attached; a
-     * portal that is not lazy drops them. Each delayed PUT occupies a receive buffer and a credit of its sender, so
-     * the sender may have to wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
+     * Sets whether a portal is lazy, which means that it delays PUTs. A lazy portal delays PUTs without a match until a
+     * matching entry is attached; other portals drop these PUTs. Each delayed PUT occupies a receive buffer and a
+     * credit of its sender, so the sender may have to wait. Source: {@code LNetSetLazyPortal},
+     * {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
-     * @param lazy whether to delay PUTs without a match; if false, the delayed PUTs are dropped now
-     * @throws IllegalArgumentException if the portal does not exist
+     * @param lazy whether the portal delays PUTs that match no entry; if false, the PUTs delayed so far are dropped
+     * @throws IllegalArgumentException if the portal number is not 0 to 63
      */
     public void lazy(int portal, boolean lazy) {
         synchronized (descriptors) {
@@ -87,7 +88,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Makes every portal drop messages without a match, including delayed PUTs. */
+    /** Makes every portal drop the messages that match no entry, including delayed PUTs. */
     public void shutdown() {
         for (int portal = 0; portal < Portal.COUNT; portal++) {
             lazy(portal, false);
@@ -95,10 +96,10 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * {@return the number of PUT messages that a lazy portal delays because no entry matches}
+     * {@return the number of PUTs that a lazy portal delays because no entry matches}
      *
      * @param portal 0 to 63
-     * @throws IllegalArgumentException if the portal does not exist
+     * @throws IllegalArgumentException if the portal number is not 0 to 63
      */
     public int delayed(int portal) {
         synchronized (descriptors) {
@@ -107,17 +108,18 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sends the memory of a descriptor to a portal. Ends with a SEND event and, if requested and allowed by the
-     * target, an ACK event.
+     * Sends the memory of a descriptor to a target's portal. The operation ends with a SEND event and, if an ACK is
+     * requested and the target permits it, an ACK event.
      *
-     * @param md the memory descriptor of the source, at most 1 MiB; its first use binds it
-     * @param ack whether the target is requested to send an ACK
+     * @param md the memory descriptor of the source, with at most 1 MiB; the first operation binds the descriptor
+     * @param ack whether to request an ACK from the target
      * @param target the process to send to
-     * @param portal the portal of the target, 0 to 63
-     * @param matchBits the bits that select the target's entry
-     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1
-     * @param hdrData a 64-bit word for the target's event
-     * @throws IllegalArgumentException if a parameter is out of range
+     * @param portal the index of the target's portal, 0 to 63
+     * @param matchBits the match bits that select the target's match entry
+     * @param offset the offset in the target's memory, 0 to 2^32-1, used only for a target with
+     *     {@link MdOption#MANAGE_REMOTE}
+     * @param hdrData a 64-bit word that appears in the target's event
+     * @throws IllegalArgumentException if a parameter is out of its range
      * @throws IllegalStateException if the memory descriptor accepts no further operation
      */
     public void put(
@@ -129,16 +131,17 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Fetches data from a portal into the memory of a descriptor. Ends with a SEND and a REPLY event. If the target
-     * has no match, both events report an error when the memory is large enough for RDMA; otherwise no REPLY event is
-     * reported.
+     * Fetches data from a target's portal into the memory of a descriptor. The operation ends with a SEND event and a
+     * REPLY event. If no entry of the target matches, both events report an error if the memory is large enough for
+     * RDMA; otherwise no REPLY event is reported.
      *
-     * @param md the memory descriptor of the sink, at most 1 MiB; its first use binds it
-     * @param target the process to request data from
-     * @param portal the portal of the target, 0 to 63
-     * @param matchBits the bits that select the target's entry
-     * @param offset the offset in the target's memory if the target has {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1
-     * @throws IllegalArgumentException if a parameter is out of range
+     * @param md the memory descriptor of the sink, with at most 1 MiB; the first operation binds the descriptor
+     * @param target the process from which to fetch the data
+     * @param portal the index of the target's portal, 0 to 63
+     * @param matchBits the match bits that select the target's match entry
+     * @param offset the offset in the target's memory, 0 to 2^32-1, used only for a target with
+     *     {@link MdOption#MANAGE_REMOTE}
+     * @throws IllegalArgumentException if a parameter is out of its range
      * @throws IllegalStateException if the memory descriptor accepts no further operation
      */
     public void get(MemoryDescriptor md, ProcessId target, int portal, long matchBits, long offset) {
@@ -187,10 +190,10 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a memory descriptor. Operations in progress end first; those that succeed report {@code -ETIMEDOUT}.
-     * Without an operation in progress, an UNLINK event is reported at once.
+     * Unlinks a memory descriptor. Operations in progress end first, and report {@code -ETIMEDOUT} even if they
+     * succeed. If no operation is in progress, the memory descriptor reports an UNLINK event at once.
      *
-     * @param md the memory descriptor; no effect if it is unlinked already
+     * @param md the memory descriptor; the call has no effect if it is unlinked already
      */
     public void unlink(MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -208,9 +211,9 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a match entry and its memory descriptor, if it has one.
+     * Unlinks a match entry and its memory descriptor, if the entry has one.
      *
-     * @param entry the match entry; no effect if it is in no portal
+     * @param entry the match entry; the call has no effect if the entry is in no portal
      */
     public void unlink(MatchEntry entry) {
         synchronized (descriptors) {
@@ -222,7 +225,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** {@return the number of memory descriptors that are attached or bound} */
+    /** {@return the number of memory descriptors that are attached to portals or bound} */
     public int descriptorCount() {
         synchronized (descriptors) {
             return descriptors.size();
@@ -259,7 +262,7 @@ public final class LnetCore implements LndHost {
         return incoming.parse(header, from, handle, rdmaRequest);
     }
 
-    /** Passes a received message back to the LND that received it. */
+    /** Asks the LND to receive or discard the payload of a received message. */
     void receive(ReceiveHandle handle, @Nullable LnetMessage message, long offered) {
         Lnd lnd = handle instanceof LoopbackLnd.Outgoing ? loopback : driver();
         int status = lnd.receive(handle, message, message == null ? 0 : message.payloadLength(), offered);
@@ -313,7 +316,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Turns the received PUT into its ACK. */
+    /** Sends the ACK of a received PUT in the PUT's message object. */
     private void sendAck(LnetMessage message) {
         message.acknowledge(false);
         message.answer(LnetMessageType.ACK, self);

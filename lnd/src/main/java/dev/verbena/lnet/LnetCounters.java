@@ -13,7 +13,7 @@ final class LnetCounters {
     private static final int ENDED_WELL = 0;
     private static final int SENT_BYTES = 1;
     private static final int RECEIVED_BYTES = 2;
-    /** Each message type has two counters: messages sent and messages received. */
+    /** Each message type has two counters: one for messages sent, and one for messages received. */
     private static final int SENT = 3;
 
     private static final int RECEIVED = SENT + 1;

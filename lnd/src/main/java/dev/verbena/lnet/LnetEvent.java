@@ -3,7 +3,7 @@ package dev.verbena.lnet;
 
 import org.jspecify.annotations.Nullable;
 
-/** An event of a memory descriptor. Source: Lustre's {@code struct lnet_event}. */
+/** An event that LNet reports for a memory descriptor. Source: Lustre's {@code struct lnet_event}. */
 public final class LnetEvent {
 
     private final LnetEventType type;
@@ -86,12 +86,12 @@ public final class LnetEvent {
         return type;
     }
 
-    /** {@return the memory descriptor of the operation} */
+    /** {@return the memory descriptor whose operation the event reports} */
     public MemoryDescriptor memoryDescriptor() {
         return memoryDescriptor;
     }
 
-    /** {@return the type of the message sent, for SEND, or of the message received; null for UNLINK} */
+    /** {@return the type of the sent message for SEND, else of the received message; null for UNLINK} */
     public @Nullable LnetMessageType messageType() {
         return messageType;
     }
@@ -106,17 +106,17 @@ public final class LnetEvent {
         return target;
     }
 
-    /** {@return the target portal of a PUT or GET; -1 if it is unknown} */
+    /** {@return the target's portal for a PUT or GET; -1 if it is unknown} */
     public int portal() {
         return portal;
     }
 
-    /** {@return the match bits of the operation; for ACK the bits in the ACK; 0 for REPLY} */
+    /** {@return the match bits of the operation; for an ACK the bits in the ACK; 0 for a REPLY} */
     public long matchBits() {
         return matchBits;
     }
 
-    /** {@return the initiator's 64-bit word in a PUT, else 0} */
+    /** {@return the 64-bit word that the initiator of a PUT sent; 0 for other operations} */
     public long hdrData() {
         return hdrData;
     }
@@ -126,7 +126,7 @@ public final class LnetEvent {
         return requestedLength;
     }
 
-    /** {@return the transferred length in bytes, smaller than the requested length if the operation was truncated} */
+    /** {@return the transferred length in bytes, less than the requested length if the operation was truncated} */
     public long length() {
         return length;
     }
@@ -136,12 +136,12 @@ public final class LnetEvent {
         return offset;
     }
 
-    /** {@return 0, or a negative errno in Linux numbering} */
+    /** {@return 0, or a negative errno with its Linux value} */
     public int status() {
         return status;
     }
 
-    /** {@return whether the memory descriptor is unlinked and this is its last event} */
+    /** {@return whether the memory descriptor is unlinked, so that this is its last event} */
     public boolean unlinked() {
         return unlinked;
     }

@@ -2,10 +2,10 @@
 package dev.verbena.lnet;
 
 /**
- * The handler for the events of the memory descriptors that were built with it.
+ * A handler of events, called for the memory descriptors that were built with the handler.
  *
- * <p>Calls of one node never overlap, and no lock is held during a call. A handler may start operations, and attach or
- * unlink memory descriptors, but must not block.
+ * <p>The calls for one node never overlap, and no lock is held during a call. A handler may start operations, and may
+ * attach and unlink memory descriptors, but must not block.
  */
 @FunctionalInterface
 public interface LnetEventHandler {

@@ -9,11 +9,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of events that a program polls, instead of a {@link LnetEventHandler} that a thread of the provider calls. A
- * queue may serve memory descriptors of several nodes of one runtime, and has their events also after the nodes are
- * closed. The queue is unbounded, so a program must poll it. {@link #poll} may be called from any thread and from
- * handlers, {@link #await} from threads that may block; under virtual time this is the driving thread. Source: {@code
- * LNetEQAlloc} to {@code LNetEQPoll}, which Lustre had until 2.13.
+ * A queue of events that a program polls. The alternative is a {@link LnetEventHandler}, which a thread of the provider
+ * calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps their events after the nodes
+ * are closed. The queue is unbounded, so a program must poll it. Any thread and any handler may call {@link #poll};
+ * only a thread that may block may call {@link #await}, which under virtual time is the driving thread. Source:
+ * Lustre's {@code LNetEQAlloc} to {@code LNetEQPoll}, which existed until Lustre 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;
@@ -22,16 +22,16 @@ public final class LnetEventQueue {
     /**
      * Creates an empty queue.
      *
-     * @param runtime the runtime of the nodes that will use the queue, see {@link Lnet#runtime()}; with another
-     *     runtime {@link #await} returns events late or never
+     * @param runtime the runtime of the nodes that will use the queue, see {@link Lnet#runtime()}; with the runtime of
+     *     other nodes, {@link #await} returns events late or never
      */
     public LnetEventQueue(VerbsRuntime runtime) {
         this.runtime = runtime;
     }
 
     /**
-     * Returns the next event, if there is one. Under virtual time this method does not advance the time, so a program
-     * must call {@link #await}.
+     * Removes the next event and returns it, without waiting. Under virtual time this method does not advance the time,
+     * so a program must call {@link #await}.
      *
      * @return the event, or empty
      */
@@ -40,13 +40,13 @@ public final class LnetEventQueue {
     }
 
     /**
-     * Waits for the next event as {@link VerbsRuntime#await} does. Closing a node does not wake a waiting thread,
-     * because memory descriptors that are still attached report no further event.
+     * Waits for the next event like {@link VerbsRuntime#await}. Closing a node does not wake a waiting thread, because
+     * attached memory descriptors report no further events.
      *
-     * @param timeout the longest time to wait, in the time of the runtime; zero polls once
-     * @return the event, or empty if the timeout expired or the runtime is closed
-     * @throws InterruptedException if the thread was interrupted; then no event is lost
-     * @throws IllegalStateException when called from a handler, which must not block
+     * @param timeout the maximum time to wait, by the clock of the runtime; with zero, the method polls once
+     * @return the next event, or empty if the timeout expired or the runtime is closed
+     * @throws InterruptedException if the waiting thread was interrupted; no event is lost
+     * @throws IllegalStateException if called from a handler, which must not block
      */
     public Optional<LnetEvent> await(Duration timeout) throws InterruptedException {
         @Nullable LnetEvent[] taken = new @Nullable LnetEvent[1];
@@ -59,7 +59,7 @@ public final class LnetEventQueue {
         return Optional.ofNullable(taken[0]);
     }
 
-    /** {@code add} may be called under the lock of the node's owner, because it runs no code of the program. */
+    /** The caller may hold the lock of the node's owner, because {@code add} runs no code of the program. */
     void add(LnetEvent event) {
         events.add(event);
         runtime.wakeUp();

@@ -2,8 +2,8 @@
 package dev.verbena.lnet;
 
 /**
- * The receiver of the events of a node, except those for a {@link LnetEventQueue}. A sink is called under the lock of
- * the node's owner, so it must not call handlers.
+ * The receiver of a node's events, except the events for a {@link LnetEventQueue}. LNet calls a sink under the lock of
+ * the node's owner, so the sink must not call handlers.
  */
 @FunctionalInterface
 public interface LnetEventSink {
@@ -16,7 +16,7 @@ public interface LnetEventSink {
     void accept(LnetEvent event);
 
     /**
-     * {@return whether to create events of a memory descriptor; the default is true}
+     * {@return whether LNet should create events of a memory descriptor; the default is true}
      *
      * @param md the memory descriptor
      */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** The type of an event. The numbers are those of Lustre's {@code enum lnet_event_kind}. */
+/** The type of an event. The numbers of the event types are those of Lustre's {@code enum lnet_event_kind}. */
 public enum LnetEventType {
-    /** The data of an incoming GET was sent. */
+    /** The node has sent the data for an incoming GET. */
     GET(1),
-    /** The data of an incoming PUT was received. */
+    /** The node has received the data of an incoming PUT. */
     PUT(2),
-    /** The data of an own GET was received. */
+    /** The node has received the data that it requested by a GET. */
     REPLY(3),
-    /** The target of a PUT acknowledged it. */
+    /** The target has acknowledged a PUT of this node. */
     ACK(4),
-    /** An own PUT or GET was sent or has failed; the ACK or REPLY event may come before or after this event. */
+    /** A PUT or GET of this node was sent or has failed; the ACK or REPLY event may precede this event. */
     SEND(5),
-    /** A memory descriptor without an operation in progress was unlinked. */
+    /** A memory descriptor without operations in progress was unlinked. */
     UNLINK(6);
 
     private final int code;
@@ -22,7 +22,7 @@ public enum LnetEventType {
         this.code = code;
     }
 
-    /** {@return the number of the type in Lustre, 1 to 6} */
+    /** {@return the number of the event type in Lustre, 1 to 6} */
     public int code() {
         return code;
     }

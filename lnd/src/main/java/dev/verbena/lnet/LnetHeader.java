@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view over a 72-byte LNet header, which is little-endian even from a big-endian sender. Unused bytes are zero.
+ * A view of a 72-byte LNet header, which is little-endian even if the sender is big-endian. Unused bytes are zero.
  *
  * <pre>
  *    0 dest_nid 8     8 src_nid 8    16 dest_pid 4   20 src_pid 4   24 type 4   28 payload_length 4

@@ -25,11 +25,11 @@ public abstract class Registration {
         return 0;
     }
 
-    /** Fills the work requests that must precede the first SEND of the transfer, and returns their number. */
+    /** Fills the work requests that must precede the transfer's first SEND, and returns the number of requests. */
     public int chain(SendRequests sends, long id) {
         return 0;
     }
 
-    /** Releases the registration. After a failed transfer the peer's key is invalidated in every case. */
+    /** Releases the registration. If the transfer failed, this call always invalidates the peer's key. */
     public abstract void release(boolean failed);
 }

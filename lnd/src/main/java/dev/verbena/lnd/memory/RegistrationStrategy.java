@@ -6,34 +6,34 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to grant a peer write access to the sink of a transfer, and to no other memory. A source needs no
- * registration, because local work requests use the key of the node's region. Not thread-safe.
+ * Grants a peer write access to the sink of one transfer, and to no other memory. A source needs no registration,
+ * because local work requests use the L_Key of the node's region. Not thread-safe.
  */
 public interface RegistrationStrategy {
 
-    /** Returns the most work requests of one transfer besides its RDMA WRITEs and its SEND, 0 to 2. */
+    /** Returns the maximum number of work requests that a transfer adds to its RDMA WRITEs and SEND, 0 to 2. */
     default int extraRequests() {
         return 0;
     }
 
     /**
-     * Registers pieces of the node's memory. Returns null if the pieces cannot be registered under one key.
+     * Registers pieces of the node's memory as a sink. Returns null if one key cannot cover the pieces.
      *
-     * @throws VerbsException {@code ENOMEM} or the device's error if no registration is available now
+     * @throws VerbsException {@code ENOMEM}, or the error of the device, if no registration is available now
      */
     @Nullable Registration map(PieceList pieces) throws VerbsException;
 
-    /** Releases the objects of a queue pair that is being destroyed. */
+    /** Releases the verbs objects that belong to a queue pair which is being destroyed. */
     default void forget(QueuePair queuePair) {}
 
-    /** Replaces the pools after the device was replaced. */
+    /** Replaces all pools after a failover has replaced the device. */
     default void failOver() {}
 
     default int pools() {
         return 0;
     }
 
-    /** Returns the number of verbs objects, in use or not. */
+    /** Returns the number of this strategy's verbs objects, in use or idle. */
     default int objects() {
         return 0;
     }

@@ -20,11 +20,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Type 2 memory windows on the node's region, the user-space counterpart of fast registration. Before the SEND,
- * LOCAL_INV invalidates the window's former key, and BIND_MW binds it with the next one. Registers one contiguous
+ * Type 2 memory windows on the node's region: the counterpart of fast registration in user space. Before the SEND,
+ * LOCAL_INV invalidates the window's present key, and BIND_MW binds the window with a new key. Registers one contiguous
  * piece.
  *
- * <p>A window can be invalidated only through the queue pair that bound it, so each queue pair has its own windows.
+ * <p>Only the queue pair that bound a window can invalidate the window, so each queue pair has its own windows.
  */
 public final class WindowStrategy implements RegistrationStrategy {
 
@@ -66,7 +66,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             }
         }
 
-        /** Fills the work requests that invalidate the previous binding of the window, if any, and bind it again. */
+        /** Fills the work requests that invalidate the window's present binding, if any, and bind the window again. */
         int chain(SendRequests sends, long id, MemoryWindowBinding binding) {
             int count = 0;
             if (bound) {
@@ -79,7 +79,7 @@ public final class WindowStrategy implements RegistrationStrategy {
         }
     }
 
-    /** A part of the node's region, and the window through which a peer writes to it. */
+    /** A piece of the node's region, and the window through which a peer writes to the piece. */
     private final class Part extends Registration {
         private long offset;
         private long length;
@@ -123,7 +123,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             return slot.object().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
         }
 
-        /** After a failure it is unknown whether the window is bound, so the window is not used again. */
+        /** After a failure the state of the window is unknown, so the window is not used again. */
         @Override
         public void release(boolean failed) {
             inUse--;

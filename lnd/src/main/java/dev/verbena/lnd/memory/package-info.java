@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The memory of a node, and the ways to register it and grant access to peers. Each way is a class that implements
- * {@link dev.verbena.lnd.memory.RegistrationStrategy}.
+ * The memory of a node, and the strategies by which it is registered and made accessible to peers. Each strategy is a
+ * class that implements {@link dev.verbena.lnd.memory.RegistrationStrategy}.
  *
- * <p>The package uses verbs, but no connections, messages or threads; the owner must serialize the calls.
+ * <p>The package uses verbs, but no connections, messages or threads; callers must serialize all calls.
  */
 package dev.verbena.lnd.memory;

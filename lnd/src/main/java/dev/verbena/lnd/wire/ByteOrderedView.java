@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view over bytes in the byte order of their sender, which is known only after the magic has been read. Values of a
- * big-endian sender are swapped after they are read in little-endian order.
+ * A view of bytes in their sender's byte order, which is known only after the magic has been read. The view reads
+ * values in little-endian order, and swaps the values of a big-endian sender.
  */
 abstract class ByteOrderedView {
 
@@ -74,7 +74,7 @@ abstract class ByteOrderedView {
         segment.set(LONG, offset + field, bigEndian ? Long.reverseBytes(value) : value);
     }
 
-    /** Eight bytes that only their creator interprets, so that they are never swapped. */
+    /** Returns eight bytes that only their creator interprets; these bytes are never swapped. */
     final long opaque(long field) {
         return segment.get(LONG, offset + field);
     }

@@ -5,20 +5,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The optional checksum of a message: for each byte, the sum is rotated left by one bit and the byte is added. The
- * checksum field counts as zeros, and a sum of 0 is sent as 1.
+ * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The
+ * checksum is computed with zeros in the checksum field, and a sum of 0 is sent as 1.
  *
- * <p>The byte is a C {@code char}, whose sign depends on the host; a receiver accepts both checksums.
+ * <p>Each byte is a C {@code char}, whose sign depends on the host, so a receiver accepts the checksums of both signs.
  */
 public enum Checksum {
-    /** Bytes above 127 are negative: x86 kernels before Linux 6.2. */
+    /** Bytes above 127 are negative, as in x86 kernels before Linux 6.2. */
     SIGNED_CHAR {
         @Override
         int widen(byte value) {
             return value;
         }
     },
-    /** Bytes are 0 to 255: other processors, and every kernel since Linux 6.2. */
+    /** All bytes are 0 to 255, as on other processors, and in every kernel since Linux 6.2. */
     UNSIGNED_CHAR {
         @Override
         int widen(byte value) {
@@ -31,7 +31,7 @@ public enum Checksum {
     abstract int widen(byte value);
 
     /**
-     * {@return the checksum of a message, never 0}
+     * {@return the checksum of a message; never 0}
      *
      * @param segment the memory that contains the message
      * @param offset the offset of the message in the segment, in bytes
@@ -48,7 +48,7 @@ public enum Checksum {
     }
 
     /**
-     * {@return whether a received checksum is valid for a signed or for an unsigned {@code char}}
+     * {@return whether a received checksum is valid for signed or for unsigned {@code char}}
      *
      * @param checksum the checksum in the message
      * @param segment the memory that contains the message

@@ -6,7 +6,7 @@ package dev.verbena.lnd.wire;
  *
  * <pre>
  *    0  cookie 8     the cookie of the request, opaque
- *    8  status 4     the number of bytes transferred, or a negative errno; in the sender's byte order
+ *    8  status 4     the number of transferred bytes, or a negative errno; in the sender's byte order
  * </pre>
  *
  * <p>Not thread-safe. Source: {@code struct kib_completion_msg}.
@@ -21,21 +21,21 @@ public final class Completion extends ByteOrderedView {
 
     Completion() {}
 
-    /** {@return the cookie of the request that this message ends, 8 opaque bytes} */
+    /** {@return the cookie of the request that this message ends; 8 opaque bytes} */
     public long cookie() {
         return opaque(COOKIE);
     }
 
-    /** {@return the number of bytes transferred, or a negative errno in Linux numbering} */
+    /** {@return the number of transferred bytes, or a negative errno with its Linux value} */
     public int status() {
         return i32(STATUS);
     }
 
     /**
-     * {@return this view, after both fields are set}
+     * {@return this view, after the cookie and the status are set}
      *
      * @param cookie the cookie of the request that this message ends
-     * @param status the number of bytes transferred, or a negative errno
+     * @param status the number of transferred bytes, or a negative errno
      */
     public Completion set(long cookie, int status) {
         opaque(COOKIE, cookie);

@@ -2,7 +2,7 @@
 package dev.verbena.lnd.wire;
 
 /**
- * The parameters of a connection: the body of CONNREQ and CONNACK, and the end of a rejection.
+ * The parameters of a connection: the body of CONNREQ and CONNACK, and the last part of the data in a rejection.
  *
  * <pre>
  *    0  queue_depth 2     messages in flight each way
@@ -14,7 +14,7 @@ package dev.verbena.lnd.wire;
  */
 public final class ConnParams extends ByteOrderedView {
 
-    /** The length of the parameters in bytes. */
+    /** The length of the connection parameters in bytes. */
     public static final int LENGTH = 8;
 
     private static final int QUEUE_DEPTH = 0;
@@ -23,27 +23,27 @@ public final class ConnParams extends ByteOrderedView {
 
     ConnParams() {}
 
-    /** {@return the most messages in flight in each direction, 0 to 65535} */
+    /** {@return the maximum number of messages in flight in each direction, 0 to 65535} */
     public int queueDepth() {
         return u16(QUEUE_DEPTH);
     }
 
-    /** {@return the most fragments of an RDMA descriptor, 0 to 65535} */
+    /** {@return the maximum number of fragments of an RDMA descriptor, 0 to 65535} */
     public int maxFragments() {
         return u16(MAX_FRAGS);
     }
 
-    /** {@return the length of the longest message in bytes, an unsigned 32-bit number} */
+    /** {@return the maximum length of a message in bytes, an unsigned 32-bit number} */
     public long maxMessageSize() {
         return Integer.toUnsignedLong(i32(MAX_MSG_SIZE));
     }
 
     /**
-     * {@return this view, after all fields are set}
+     * {@return this view, after all connection parameters are set}
      *
-     * @param queueDepth the most messages in flight in each direction
-     * @param maxFragments the most fragments of an RDMA descriptor
-     * @param maxMessageSize the length of the longest message in bytes
+     * @param queueDepth the maximum number of messages in flight in each direction
+     * @param maxFragments the maximum number of fragments of an RDMA descriptor
+     * @param maxMessageSize the maximum length of a message in bytes
      */
     public ConnParams set(int queueDepth, int maxFragments, long maxMessageSize) {
         u16(QUEUE_DEPTH, queueDepth);

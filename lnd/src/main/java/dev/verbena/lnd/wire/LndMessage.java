@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole o2iblnd message: the header, and a view of each part that a body can have.
+ * A view of a complete o2iblnd message: the header, and a view of each part that a body can have.
  *
  * <pre>
  *                48                      120            128
@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  *                completion 12
  * </pre>
  *
- * <p>To read a message, call {@link #wrap} and {@link #parse}; without a defect, read the parts of {@link #type()}.
- * To write a message, call {@link #wrap} and {@link #begin}, set the parts, and call {@link #finish}.
+ * <p>To read a message, call {@link #wrap} and {@link #parse}; without a defect, read the parts of its type. To write a
+ * message, call {@link #wrap} and {@link #begin}, set the parts of the body, and call {@link #finish}.
  *
  * <p>Not thread-safe. Source: {@code struct kib_msg}, {@code kiblnd_pack_msg}, {@code kiblnd_unpack_msg}.
  */
 public final class LndMessage {
 
-    /** The offset of the body in bytes. */
+    /** The offset of the body in the message, in bytes. */
     public static final int BODY = MessageHeader.LENGTH;
 
-    /** The offset of the payload of an IMMEDIATE in bytes. */
+    /** The offset of the payload in an IMMEDIATE message, in bytes. */
     public static final int IMMEDIATE_PAYLOAD = BODY + LnetHeader.LENGTH;
 
     static final int REQUEST_COOKIE = BODY + LnetHeader.LENGTH;
@@ -53,25 +53,25 @@ public final class LndMessage {
     private long offset;
     private @Nullable MessageType type;
 
-    /** Creates a view of no message, for RDMA descriptors of up to {@link Protocol#MAX_FRAGMENTS} fragments. */
+    /** Creates a view without a message, for RDMA descriptors with up to {@link Protocol#MAX_FRAGMENTS} fragments. */
     public LndMessage() {
         this(Protocol.MAX_FRAGMENTS);
     }
 
     /**
-     * Creates a view of no message.
+     * Creates a view that has no message yet.
      *
-     * @param maxFragments the most fragments of a valid RDMA descriptor
+     * @param maxFragments the maximum number of fragments of a valid RDMA descriptor
      */
     public LndMessage(int maxFragments) {
         this.maxFragments = maxFragments;
     }
 
     /**
-     * {@return this view, now over the given bytes, which {@link #parse} must check or {@link #begin} must initialize}
+     * {@return this view, now over the given bytes; {@link #parse} must check them, or {@link #begin} initialize them}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in that memory
+     * @param start the offset of the message in {@code bytes}
      */
     public LndMessage wrap(MemorySegment bytes, long start) {
         segment = bytes;
@@ -80,16 +80,16 @@ public final class LndMessage {
         return this;
     }
 
-    /** Detaches the view from its message, until the next {@link #parse} or {@link #begin}. */
+    /** Detaches this view from its message until the next {@link #parse} or {@link #begin}. */
     public void unwrap() {
         type = null;
     }
 
     /**
-     * Checks received bytes, and determines the type and the byte order. Never throws an exception, for any bytes.
+     * Checks received bytes, and determines type and byte order. Never throws an exception, whatever the bytes contain.
      *
-     * @param received the number of bytes received; may exceed the length of the message, because CM pads private data
-     * @return the first defect in the order of the constants, or {@link MessageDefect#NONE}
+     * @param received the number of received bytes; may exceed the length of the message, because CM pads private data
+     * @return the first defect in the order of the enum's constants, or {@link MessageDefect#NONE}
      */
     public MessageDefect parse(long received) {
         MessageDefect defect = MessageValidation.check(this, segment, offset, received, maxFragments);
@@ -98,22 +98,22 @@ public final class LndMessage {
     }
 
     /**
-     * {@return whether this view is over the given bytes, and their message was begun, or parsed without a defect}
+     * {@return whether this view is over the given bytes, and the message was begun, or parsed without a defect}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in that memory
+     * @param start the offset of the message in {@code bytes}
      */
     public boolean isOver(MemorySegment bytes, long start) {
         return type != null && offset == start && Objects.equals(segment, bytes);
     }
 
     /**
-     * Checks that a parsed message belongs to a connection.
+     * Checks whether the NIDs and incarnations in a parsed message are those of a connection.
      *
-     * @param localNid the NID of this node's interface
+     * @param localNid the NID of this node's network interface
      * @param localStamp the incarnation of this node
-     * @param peerNid the NID of the peer's interface
-     * @param peerStamp the incarnation of the peer when it connected
+     * @param peerNid the NID of the peer's network interface
+     * @param peerStamp the incarnation of the peer when the connection was established
      * @return the first defect, or {@link MessageDefect#NONE}
      */
     public MessageDefect checkSession(Nid localNid, long localStamp, Nid peerNid, long peerStamp) {
@@ -137,7 +137,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, over a new message of the shortest length; magic, version, type and length are set, and all
+     * {@return this view, over a new message of the minimum length; magic, version, type and length are set, and all
      * other bytes are 0}
      *
      * @param messageType the type of the message
@@ -153,7 +153,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, after the length of an IMMEDIATE message is set}
+     * {@return this view, after the length of the IMMEDIATE message is set for the payload}
      *
      * @param payloadLength the length of the payload in bytes
      */
@@ -163,8 +163,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return the RDMA descriptor, after its key and the length of the message are set; the caller must set the
-     * fragments}
+     * {@return the RDMA descriptor, after its key and the message length are set; the caller must set the fragments}
      *
      * @param rkey the key of all fragments
      * @param fragments the number of fragments
@@ -175,9 +174,9 @@ public final class LndMessage {
     }
 
     /**
-     * Writes the checksum. All other fields of the message must be set before this call.
+     * Writes the checksum. The caller must set all other fields of the message before this call.
      *
-     * @param checksum the kind of checksum, or null for none
+     * @param checksum the kind of checksum, or null for a message without checksum
      */
     public void finish(@Nullable Checksum checksum) {
         header.checksum(checksum == null ? 0 : checksum.compute(segment, offset, header.length()));
@@ -187,7 +186,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Positions the views of the parts that a type has; the other views do not change. */
+    /** Positions the views of the parts that a message of this type has; the other views do not change. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -220,43 +219,43 @@ public final class LndMessage {
         return header.isBigEndian() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** {@return the view of the header, always the same object} */
+    /** {@return the view of the message header; always the same object} */
     public MessageHeader header() {
         return header;
     }
 
-    /** {@return the body of CONNREQ and CONNACK, always the same view; its content is undefined in other messages} */
+    /** {@return the body of CONNREQ or CONNACK, always the same view; its content is undefined in other messages} */
     public ConnParams connParams() {
         return connParams;
     }
 
-    /** {@return the LNet header of IMMEDIATE, PUT_REQ and GET_REQ, the same view every time; else undefined} */
+    /** {@return the LNet header of an IMMEDIATE, PUT_REQ or GET_REQ, always the same view; undefined in others} */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }
 
-    /** {@return the body of PUT_NAK, PUT_DONE and GET_DONE, always the same view; undefined in other messages} */
+    /** {@return the body of PUT_NAK, PUT_DONE or GET_DONE, always the same view; undefined in other messages} */
     public Completion completion() {
         return completion;
     }
 
-    /** {@return the RDMA descriptor in PUT_ACK and GET_REQ, always the same view; undefined in other messages} */
+    /** {@return the RDMA descriptor of a PUT_ACK or GET_REQ, always the same view; undefined in other messages} */
     public RdmaDescriptor descriptor() {
         return descriptor;
     }
 
-    /** {@return the length of an IMMEDIATE's payload in bytes, which may exceed the length in the LNet header} */
+    /** {@return the length of an IMMEDIATE's payload in bytes; may exceed the length in the LNet header} */
     public long payloadLength() {
         return header.length() - IMMEDIATE_PAYLOAD;
     }
 
-    /** {@return the cookie of PUT_REQ and GET_REQ, 8 opaque bytes} */
+    /** {@return the cookie in a PUT_REQ or GET_REQ; 8 opaque bytes} */
     public long requestCookie() {
         return header.opaque(REQUEST_COOKIE);
     }
 
     /**
-     * Sets the cookie of PUT_REQ and GET_REQ.
+     * Sets the cookie in a PUT_REQ or GET_REQ.
      *
      * @param cookie 8 opaque bytes
      */
@@ -264,12 +263,12 @@ public final class LndMessage {
         header.opaque(REQUEST_COOKIE, cookie);
     }
 
-    /** {@return the cookie of the PUT_REQ that a PUT_ACK answers, 8 opaque bytes} */
+    /** {@return the cookie of the PUT_REQ to which a PUT_ACK responds; 8 opaque bytes} */
     public long sourceCookie() {
         return header.opaque(PUT_ACK_SOURCE_COOKIE);
     }
 
-    /** {@return the sink's cookie in a PUT_ACK, 8 opaque bytes that PUT_DONE must return} */
+    /** {@return the sink's cookie in a PUT_ACK; 8 opaque bytes, which the PUT_DONE must contain} */
     public long sinkCookie() {
         return header.opaque(PUT_ACK_SINK_COOKIE);
     }
@@ -278,7 +277,7 @@ public final class LndMessage {
      * Sets the cookies of PUT_ACK.
      *
      * @param source the cookie of the PUT_REQ
-     * @param sink the cookie of the sink, which PUT_DONE must return
+     * @param sink the cookie of the sink, which the PUT_DONE must contain
      */
     public void putAckCookies(long source, long sink) {
         header.opaque(PUT_ACK_SOURCE_COOKIE, source);

@@ -3,35 +3,35 @@ package dev.verbena.lnd.wire;
 
 import dev.verbena.verbs.Errno;
 
-/** The defects of a received message, in the order in which they are checked. Each defect closes the connection. */
+/** The defects of a received message, in the order of the checks. Each defect closes the connection. */
 public enum MessageDefect {
     /** The message has no defect. */
     NONE(Errno.EPROTO),
-    /** The message is too short for magic and version. */
+    /** The message is too short to contain magic and version. */
     TOO_SHORT_FOR_VERSION(Errno.EPROTO),
-    /** The magic is wrong in both byte orders. */
+    /** The magic is wrong in little-endian and in big-endian byte order. */
     BAD_MAGIC(Errno.EPROTO),
     /** The version is unknown. */
     BAD_VERSION(Errno.EPROTO),
-    /** The message is shorter than a header. */
+    /** The message is shorter than a message header. */
     TOO_SHORT_FOR_HEADER(Errno.EPROTO),
-    /** The length in the header exceeds the number of bytes received. */
+    /** The message length in the header exceeds the number of received bytes. */
     LENGTH_BEYOND_RECEIVED(Errno.EPROTO),
-    /** The checksum is wrong for both signs of {@code char}. */
+    /** The checksum is wrong for signed and for unsigned {@code char}. */
     BAD_CHECKSUM(Errno.EPROTO),
-    /** The NID of the sender is the wildcard. */
+    /** The NID of the sender is the wildcard NID. */
     WILDCARD_SOURCE(Errno.EPROTO),
     /** The type is unknown. */
     UNKNOWN_TYPE(Errno.EPROTO),
-    /** The message is shorter than its type requires. */
+    /** The message is shorter than the minimum length of its type. */
     TOO_SHORT_FOR_TYPE(Errno.EPROTO),
-    /** The RDMA descriptor has no fragments or too many. */
+    /** The RDMA descriptor has no fragment, or too many fragments. */
     BAD_FRAGMENT_COUNT(Errno.EPROTO),
     /** The message is too short for the fragments of its RDMA descriptor. */
     TOO_SHORT_FOR_FRAGMENTS(Errno.EPROTO),
-    /** The source or the destination NID differs from that of the connection. */
+    /** The source or destination NID differs from the connection's NIDs. */
     WRONG_NID(Errno.ESTALE),
-    /** The source or the destination incarnation differs from that of the connection. */
+    /** The source or destination incarnation differs from the connection's incarnations. */
     WRONG_STAMP(Errno.ESTALE),
     /** The queue pair received a message that is valid only as CM private data. */
     TYPE_NOT_ON_QP(Errno.EPROTO);
@@ -42,7 +42,7 @@ public enum MessageDefect {
         this.errno = errno;
     }
 
-    /** {@return the errno with which the connection closes, EPROTO or ESTALE; undefined for {@link #NONE}} */
+    /** {@return the errno with which the defect closes the connection, EPROTO or ESTALE; undefined for NONE} */
     public Errno errno() {
         return errno;
     }

@@ -4,7 +4,7 @@ package dev.verbena.lnd.wire;
 import dev.verbena.lnet.Nid;
 
 /**
- * The header of 48 bytes at the start of every o2iblnd message, in the sender's byte order.
+ * The header at the start of every o2iblnd message, 48 bytes in the sender's byte order.
  *
  * <pre>
  *    0  magic 4          0x0be91b91
@@ -39,7 +39,7 @@ public final class MessageHeader extends ByteOrderedView {
 
     MessageHeader() {}
 
-    /** {@return the magic, {@link Protocol#MAGIC} in a valid message} */
+    /** {@return the magic; {@link Protocol#MAGIC} in a valid message} */
     public int magic() {
         return i32(MAGIC);
     }
@@ -69,13 +69,13 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the number of the type, 0 to 255; {@link MessageType#of} decodes it} */
+    /** {@return the number of the message type, 0 to 255; {@link MessageType#of} decodes it} */
     public int typeCode() {
         return u8(TYPE);
     }
 
     /**
-     * {@return this view, after the number of the type is set}
+     * {@return this view, after the number of the message type is set}
      *
      * @param code 0 to 255
      */
@@ -99,22 +99,22 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the length of the whole message including the header, in bytes; an unsigned 32-bit number} */
+    /** {@return the length of the message including the header, in bytes; an unsigned 32-bit number} */
     public long length() {
         return Integer.toUnsignedLong(i32(NOB));
     }
 
     /**
-     * {@return this view, after the length of the whole message is set}
+     * {@return this view, after the length of the message is set}
      *
-     * @param bytes the length in bytes, including the header
+     * @param bytes the length of the message in bytes, including the header
      */
     public MessageHeader length(long bytes) {
         i32(NOB, (int) bytes);
         return this;
     }
 
-    /** {@return the checksum, 32 bits; 0 if the sender computed none} */
+    /** {@return the 32-bit checksum; 0 if the sender computed no checksum} */
     public int checksum() {
         return i32(CKSUM);
     }
@@ -122,20 +122,20 @@ public final class MessageHeader extends ByteOrderedView {
     /**
      * {@return this view, after the checksum is set}
      *
-     * @param value 32 bits, or 0 for no checksum
+     * @param value the 32-bit checksum, or 0 for a message without checksum
      */
     public MessageHeader checksum(int value) {
         i32(CKSUM, value);
         return this;
     }
 
-    /** {@return the NID of the sender's interface} */
+    /** {@return the NID of the sender's network interface} */
     public Nid sourceNid() {
         return new Nid(i64(SRCNID));
     }
 
     /**
-     * {@return this view, after the NID of the sender's interface is set}
+     * {@return this view, after the NID of the sender's network interface is set}
      *
      * @param nid the NID
      */
@@ -144,13 +144,13 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the incarnation of the sender: the start of its interface in microseconds since 1970} */
+    /** {@return the sender's incarnation: the start time of its network interface in microseconds since 1970} */
     public long sourceStamp() {
         return i64(SRCSTAMP);
     }
 
     /**
-     * {@return this view, after the incarnation of the sender is set}
+     * {@return this view, after the sender's incarnation is set}
      *
      * @param stamp the incarnation
      */
@@ -159,13 +159,13 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the NID of the receiver's interface} */
+    /** {@return the NID of the receiver's network interface} */
     public Nid destinationNid() {
         return new Nid(i64(DSTNID));
     }
 
     /**
-     * {@return this view, after the NID of the receiver's interface is set}
+     * {@return this view, after the NID of the receiver's network interface is set}
      *
      * @param nid the NID
      */
@@ -174,15 +174,15 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the incarnation of the receiver, or 0 if the sender does not know it} */
+    /** {@return the receiver's incarnation, or 0 if the sender does not know it} */
     public long destinationStamp() {
         return i64(DSTSTAMP);
     }
 
     /**
-     * {@return this view, after the incarnation of the receiver is set}
+     * {@return this view, after the receiver's incarnation is set}
      *
-     * @param stamp the incarnation, or 0 if it is unknown
+     * @param stamp the receiver's incarnation, or 0 if it is unknown
      */
     public MessageHeader destinationStamp(long stamp) {
         i64(DSTSTAMP, stamp);

@@ -2,7 +2,7 @@
 package dev.verbena.lnd.wire;
 
 /**
- * The memory that a peer must write to, in the sender's byte order. Addresses are unaligned.
+ * A view of the memory to which a peer must write, in the sender's byte order. Addresses are unaligned.
  *
  * <pre>
  *    0  key 4                rkey of all fragments
@@ -14,10 +14,10 @@ package dev.verbena.lnd.wire;
  */
 public final class RdmaDescriptor extends ByteOrderedView {
 
-    /** The offset of the fragments, which is the length of an RDMA descriptor without fragments, in bytes. */
+    /** The offset of the fragments in an RDMA descriptor, in bytes; also the length without fragments. */
     public static final int FRAGMENTS = 8;
 
-    /** The length of one fragment in bytes. */
+    /** The length of one fragment of an RDMA descriptor, in bytes. */
     public static final int FRAGMENT_LENGTH = 12;
 
     private static final int KEY = 0;
@@ -41,7 +41,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the rkey is set}
+     * {@return this view, after the rkey of the fragments is set}
      *
      * @param rkey the rkey of the fragments
      */
@@ -50,7 +50,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the number of fragments, signed as in the message; 1 to 257 in a valid message} */
+    /** {@return the number of fragments, a signed number in the message; 1 to 257 in a valid message} */
     public int fragmentCount() {
         return i32(NFRAGS);
     }
@@ -66,27 +66,27 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return the length of a fragment in bytes, an unsigned 32-bit number}
+     * {@return the length of one fragment in bytes, an unsigned 32-bit number}
      *
-     * @param index 0 to {@link #fragmentCount()} - 1; not checked
+     * @param index the index of the fragment, 0 to {@link #fragmentCount()} - 1; not checked
      */
     public long fragmentLength(int index) {
         return Integer.toUnsignedLong(i32(fragment(index)));
     }
 
     /**
-     * {@return the remote address of a fragment; any 64 bits are valid}
+     * {@return the address by which the peer accesses one fragment; any 64 bits are valid}
      *
-     * @param index 0 to {@link #fragmentCount()} - 1; not checked
+     * @param index the index of the fragment, 0 to {@link #fragmentCount()} - 1; not checked
      */
     public long fragmentAddress(int index) {
         return i64(fragment(index) + ADDRESS_IN_FRAGMENT);
     }
 
     /**
-     * {@return this view, after one fragment is set}
+     * {@return this view, after the length and the address of one fragment are set}
      *
-     * @param index 0 to {@link #fragmentCount()} - 1; not checked
+     * @param index the index of the fragment, 0 to {@link #fragmentCount()} - 1; not checked
      * @param length the length of the fragment in bytes
      * @param address the address by which the peer accesses the fragment
      */
@@ -96,7 +96,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the total length of the fragments in bytes, which cannot overflow if the count is valid} */
+    /** {@return the total length of all fragments in bytes; cannot overflow if the fragment count is valid} */
     public long totalLength() {
         long total = 0;
         for (int i = 0; i < fragmentCount(); i++) {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * The private data of a CM REJ with reason 28, in the byte order of the rejecting node.
+ * A view of the private data of a CM REJ with reason 28, in the byte order of the rejecting node.
  *
  * <pre>
  *    0  magic 4
@@ -20,10 +20,10 @@ import java.nio.ByteOrder;
  */
 public final class RejectData extends ByteOrderedView {
 
-    /** The length of the whole structure in bytes. */
+    /** The length of the rejection data in bytes. */
     public static final int LENGTH = 24;
 
-    /** The incarnation in a rejection by a node that does not report its incarnation, all ones. */
+    /** The incarnation in a rejection whose sender does not report its incarnation; all bits are ones. */
     public static final long UNKNOWN_INCARNATION = -1L;
 
     private static final int MAGIC = 0;
@@ -36,14 +36,14 @@ public final class RejectData extends ByteOrderedView {
     private final ConnParams connParams = new ConnParams();
     private boolean complete;
 
-    /** Creates a view of no bytes. */
+    /** Creates a view that has no bytes yet. */
     public RejectData() {}
 
     /**
-     * Positions this view over received bytes and checks them. Never throws an exception, for any bytes.
+     * Positions this view over received bytes, and checks them. Never throws an exception, whatever the bytes contain.
      *
      * @param bytes the memory that contains the private data
-     * @param start the offset of the private data in that memory
+     * @param start the offset of the private data in {@code bytes}
      * @param received the number of bytes received; CM pads private data with zeros
      * @return the first defect, or {@link MessageDefect#NONE}
      */
@@ -72,11 +72,11 @@ public final class RejectData extends ByteOrderedView {
     /**
      * {@return this view, over a new rejection; magic, version and reason are set, and all other bytes are 0}
      *
-     * @param bytes the memory to write {@link #LENGTH} bytes to
-     * @param start the offset of the private data in that memory
-     * @param version the version of the request if this node supports it, else {@link Protocol#VERSION_2}
+     * @param bytes the memory to which {@link #LENGTH} bytes are written
+     * @param start the offset of the private data in {@code bytes}
+     * @param version the version of the connection request if this node supports it, else {@link Protocol#VERSION_2}
      * @param reason the reason for the rejection
-     * @param order the byte order of the private data
+     * @param order the byte order in which the private data is written
      */
     public RejectData begin(MemorySegment bytes, long start, int version, RejectReason reason, ByteOrder order) {
         bytes.asSlice(start, LENGTH).fill((byte) 0);
@@ -93,7 +93,7 @@ public final class RejectData extends ByteOrderedView {
         connParams.view(bytes, start + CONN_PARAMS, bigEndian);
     }
 
-    /** {@return the magic, {@link Protocol#MAGIC} or {@link Protocol#FUTURE_MAGIC}} */
+    /** {@return the magic; {@link Protocol#MAGIC} or {@link Protocol#FUTURE_MAGIC}} */
     public int magic() {
         return i32(MAGIC);
     }
@@ -103,25 +103,25 @@ public final class RejectData extends ByteOrderedView {
         return u16(VERSION);
     }
 
-    /** {@return the number of the reason, 0 to 255; {@link RejectReason#of} decodes it} */
+    /** {@return the number of the rejection reason, 0 to 255; {@link RejectReason#of} decodes it} */
     public int reasonCode() {
         return u8(WHY);
     }
 
-    /** {@return whether the rejection contains incarnation and limits, which old peers do not send} */
+    /** {@return whether the rejection contains an incarnation and limits, which old peers do not send} */
     public boolean isComplete() {
         return complete;
     }
 
-    /** {@return the rejecting node's incarnation; 0 if no interface matched; {@link #UNKNOWN_INCARNATION} if absent} */
+    /** {@return the rejecting node's incarnation; 0 if no interface matched; else {@link #UNKNOWN_INCARNATION}} */
     public long incarnation() {
         return complete ? i64(INCARNATION) : UNKNOWN_INCARNATION;
     }
 
     /**
-     * {@return this view, after the incarnation of the rejecting node is set}
+     * {@return this view, after the rejecting node's incarnation is set}
      *
-     * @param stamp the incarnation, or 0 if no interface matched
+     * @param stamp the rejecting node's incarnation, or 0 if no interface matched
      */
     public RejectData incarnation(long stamp) {
         i64(INCARNATION, stamp);

@@ -3,25 +3,25 @@ package dev.verbena.lnd.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The reason why a node rejects a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
+/** The reasons to reject a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
 public enum RejectReason {
-    /** The rejecting node is connecting to the peer itself, and has the higher rank. */
+    /** The rejecting node has the higher rank, and is connecting to the peer itself. */
     CONN_RACE(1),
-    /** The rejecting node lacks memory or queue pairs. */
+    /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),
-    /** Any other reason, after which another attempt would also fail. */
+    /** Any other reason after which another attempt would fail, too. */
     FATAL(3),
-    /** The protocol versions are incompatible; set locally when an old peer rejects with FATAL. */
+    /** The protocol versions are incompatible; set by the receiver of a FATAL rejection from an old peer. */
     CONN_UNCOMPAT(4),
-    /** The request contains an earlier incarnation of one of the nodes. */
+    /** The connection request contains an earlier incarnation of one of the two nodes. */
     CONN_STALE(5),
-    /** The requested number of fragments is too high for the rejecting node. */
+    /** The requested number of fragments exceeds the limit of the rejecting node. */
     RDMA_FRAGS(6),
-    /** The requested queue depth is too high for the rejecting node. */
+    /** The requested queue depth exceeds the limit of the rejecting node. */
     MSG_QUEUE_SIZE(7),
     /** No node listens; never sent. */
     INVALID_SRV_ID(8),
-    /** The interface of the rejecting node is not up yet. */
+    /** The network interface of the rejecting node is not up yet. */
     EARLY(9);
 
     private static final RejectReason[] VALUES = values();
@@ -32,15 +32,15 @@ public enum RejectReason {
         this.code = code;
     }
 
-    /** {@return the number in the private data, 1 to 9} */
+    /** {@return the number of the reason in the private data, 1 to 9} */
     public int code() {
         return code;
     }
 
     /**
-     * {@return the reason with a given number, or null if it is unknown, after which another attempt would also fail}
+     * {@return the reason with the given number, or null if it is unknown; then another attempt would fail, too}
      *
-     * @param code the number in the private data
+     * @param code the number of the reason in the private data
      */
     public static @Nullable RejectReason of(int code) {
         return code >= 1 && code <= VALUES.length ? VALUES[code - 1] : null;

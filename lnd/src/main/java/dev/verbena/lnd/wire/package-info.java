@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The message formats of o2iblnd: messages on the queue pair, CM private data, RDMA descriptors, and the checks of
+ * The message formats of o2iblnd: messages on the queue pair, CM private data and RDMA descriptors, with the checks of
  * received messages.
  *
- * <p>Each class is a view over bytes or a set of constants, without connections, verbs or memory regions. The layouts
- * are those of Lustre's {@code o2iblnd.h}, and are equal in versions 0x11 and 0x12.
+ * <p>Each class is a view over bytes or a set of constants; no class uses connections, verbs or memory regions. The
+ * layouts are those of Lustre's {@code o2iblnd.h}, which are the same in versions 0x11 and 0x12.
  */
 package dev.verbena.lnd.wire;
