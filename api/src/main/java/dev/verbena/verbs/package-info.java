@@ -79,12 +79,10 @@
  * <pre>{@code
  * // Once: access to the flag.
  * static final VarHandle FLAG = ValueLayout.JAVA_BYTE.varHandle();
- *
  * // The sender posts two RDMA WRITEs, the data and then the flag, in one batch.
  * sends.get(0).rdmaWrite(mailbox, rkey).sge(region, 0, length);
  * sends.get(1).rdmaWrite(mailbox + length, rkey).signaled().sge(region, length, 1);
  * qp.postAll(sends, 2);
- *
  * // The receiver polls the flag, then reads the data.
  * while ((byte) FLAG.getAcquire(memory, length) != turn) {
  *     Thread.onSpinWait();

@@ -16,7 +16,7 @@ public final class CompletionAssert {
     }
 
     /**
-     * Asserts that the request succeeded. If the request failed, the error has the completion's explanation.
+     * Asserts that the request succeeded. If the request failed, the assertion error has the completion's explanation.
      *
      * @return this object, for further assertions
      */

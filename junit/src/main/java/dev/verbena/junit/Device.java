@@ -15,9 +15,9 @@ import java.lang.annotation.Target;
 public @interface Device {
     /** A kind of device, with its limits and deviations. */
     enum Profile {
-        /** A device with all features that the specification describes: {@link DeviceProfile#specification()}. */
+        /** The profile {@link DeviceProfile#specification()}, with all features of the specification. */
         SPECIFICATION,
-        /** A device with the limits and deviations of Linux Soft-RoCE: {@link DeviceProfile#softRoce()}. */
+        /** The profile {@link DeviceProfile#softRoce()}, with the limits and deviations of Linux Soft-RoCE. */
         SOFT_ROCE
     }
 
@@ -31,7 +31,7 @@ public @interface Device {
     /**
      * The maximum number of queue pairs of each device.
      *
-     * @return a limit; 0 for the limit that the profile has
+     * @return the maximum number of queue pairs; 0 for the limit of the profile
      */
     int maxQps() default 0;
 }

@@ -15,16 +15,16 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Fabric {
-    /** A path of the packets, with a clock. */
+    /** The transfer of packets and the kind of time in a network. */
     enum Kind {
         /**
-         * Packets stay in the process, and time is virtual. Only the kind {@code VIRTUAL_TIME} supports actors, and
-         * repeats a run from a seed.
+         * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports
+         * actors, and repeats a run from a seed.
          */
         VIRTUAL_TIME,
-        /** Packets stay in the process, and time is that of the machine. */
+        /** Packets stay in the process, and the network has wall-clock time. */
         IN_PROCESS,
-        /** Packets pass UDP sockets at free ports of 127.0.0.1, and time is that of the machine. */
+        /** Packets pass UDP sockets at free ports of 127.0.0.1, and the network has wall-clock time. */
         UDP
     }
 

@@ -53,7 +53,7 @@ public @interface Link {
     /**
      * The maximum size of an IP packet.
      *
-     * @return bytes; packets at a path MTU of 4096 have at most 4200
+     * @return the size in bytes; packets at a path MTU of 4096 have at most 4200 bytes
      */
     int mtu() default 4200;
 }

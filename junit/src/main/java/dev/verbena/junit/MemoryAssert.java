@@ -16,7 +16,7 @@ public final class MemoryAssert {
     }
 
     /**
-     * Asserts bytes. The error has the offset of the first byte that differs.
+     * Asserts bytes. The assertion error has the offset of the first byte that differs.
      *
      * @param offset the offset of the first byte
      * @param expected the bytes

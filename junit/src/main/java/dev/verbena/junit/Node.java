@@ -52,7 +52,7 @@ public final class Node {
 
     private static final int PORT = 1;
 
-    /** The time limit of each step of a connection. */
+    /** The maximum duration of each step of connecting. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final AccessFlag[] ALL_ACCESS = {
@@ -89,7 +89,7 @@ public final class Node {
     /**
      * Returns the open device.
      *
-     * @return the device; the network closes it
+     * @return the device, which the network closes
      */
     public dev.verbena.verbs.Device device() {
         return device;
@@ -98,7 +98,7 @@ public final class Node {
     /**
      * Returns a protection domain of the device.
      *
-     * @return the domain; the network closes it
+     * @return the protection domain, which the network closes
      */
     public ProtectionDomain pd() {
         return pd;
@@ -122,8 +122,8 @@ public final class Node {
     /**
      * Listens for connections of rdma_cm.
      *
-     * @param port the port, 1..65535; 0 for a free one
-     * @return a listener at an address of this node; the network closes it
+     * @param port the port, 1..65535; 0 for a free port
+     * @return a listener at an address of this node, which the network closes
      * @throws VerbsException as {@link CmListener#listen}
      */
     public CmListener listen(int port) throws VerbsException {
@@ -138,7 +138,7 @@ public final class Node {
      * @param listener a listener of this node
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
      *     send; 0 posts no receive
-     * @return the end of an established connection; the network closes it
+     * @return the end of an established connection, which the network closes
      * @throws VerbsException as {@link CmListener#getRequest} and {@link CmEndpoint#accept}
      * @throws InterruptedException if the thread was interrupted
      */
@@ -155,7 +155,7 @@ public final class Node {
      * @param listener the address of the listener
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
      *     send; 0 posts no receive
-     * @return the end of an established connection; the network closes it
+     * @return the end of an established connection, which the network closes
      * @throws VerbsException as {@link CmEndpoint#create} and {@link CmEndpoint#connect}
      * @throws InterruptedException if the thread was interrupted
      */

@@ -15,7 +15,7 @@ public @interface Nodes {
     /**
      * The names of the nodes.
      *
-     * @return at least one name, all different
+     * @return the names of the nodes, at least one, all different
      */
     String[] value() default {"client", "server"};
 }

@@ -20,11 +20,11 @@ import java.util.function.UnaryOperator;
 
 /**
  * One end of a connection: a queue pair with a completion queue and a memory region of 1 MiB, which the peer may read
- * and write. The network closes these objects. Only one thread at a time may use an end; for its queue pair, memory and
- * queues, their own rules about threads apply.
+ * and write. The network closes these objects. Only one thread at a time may use an end. The queue pair, the memory and
+ * the queues of the end have their own rules about threads.
  */
 public final class QpEnd {
-    /** The time limit of {@link #await()} in virtual time. */
+    /** The maximum duration of {@link #await()} in virtual time. */
     private static final Duration VIRTUAL_PATIENCE = Duration.ofSeconds(60);
 
     private static final Duration WALL_PATIENCE = Duration.ofSeconds(10);
@@ -54,7 +54,7 @@ public final class QpEnd {
     /**
      * Returns the queue pair.
      *
-     * @return the queue pair; its type is that of the connection
+     * @return the queue pair, which has the type of the connection
      */
     public QueuePair qp() {
         return qp;
@@ -63,8 +63,8 @@ public final class QpEnd {
     /**
      * Returns the completion queue of the send queue.
      *
-     * @return the queue; except at an end that {@link Node#connect} or {@link Node#accept} returned, the queue has the
-     *     completions of receives, too
+     * @return the completion queue. It also has the completions of receives, except at an end that {@link Node#connect}
+     *     or {@link Node#accept} returned
      */
     public CompletionQueue cq() {
         return qp.sendCq();
@@ -115,7 +115,8 @@ public final class QpEnd {
     /**
      * Posts a signaled send request.
      *
-     * @param request sets the operation and its entries, such as {@code r -> r.send().sge(end.region(), 0, 14)}
+     * @param request a function that sets the operation and its entries, such as {@code r -> r.send().sge(region, 0,
+     *     14)}
      * @throws VerbsException as {@link QueuePair#postAll(SendRequests, int)}
      */
     public void post(UnaryOperator<SendWorkRequest> request) throws VerbsException {
@@ -126,7 +127,7 @@ public final class QpEnd {
     }
 
     /**
-     * Posts a receive request to the queue pair, or to its shared receive queue if it has one.
+     * Posts a receive request to the queue pair, or to the shared receive queue that the queue pair uses.
      *
      * @param id the work request id
      * @param offset the offset in {@link #memory()} where the message is stored, in bytes
@@ -177,7 +178,7 @@ public final class QpEnd {
         }
     }
 
-    /** Returns the number of calls, for devices that do not report their queues. */
+    /** Returns the numbers of posts and completions, for devices that cannot list their posted requests. */
     String posted() {
         return node + ": QP " + qp.number() + " (" + qp.type() + ", " + qp.state() + "): post " + requests
                 + " times, postReceive " + receives + " times, and " + completions + " completions from await";

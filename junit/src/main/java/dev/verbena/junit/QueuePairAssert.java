@@ -15,7 +15,7 @@ public final class QueuePairAssert {
     }
 
     /**
-     * Asserts the state. If the queue pair is in another state, the error has the queue pair's explanation.
+     * Asserts the state. If the queue pair is in another state, the assertion error has the queue pair's explanation.
      *
      * @param state the expected state
      * @return this object, for further assertions

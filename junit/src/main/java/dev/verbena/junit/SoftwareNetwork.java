@@ -102,7 +102,7 @@ final class SoftwareNetwork {
         return log.text();
     }
 
-    /** Ends threads and sockets, after the program has closed its objects. */
+    /** Stops the threads and closes the sockets, after the program has closed its objects. */
     void close() throws VerbsException {
         provider.close();
         if (udp != null) {

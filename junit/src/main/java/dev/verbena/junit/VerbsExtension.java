@@ -224,7 +224,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
-    /** Returns the file for a test's captured packets, in the build folder or the one that a property names. */
+    /** Returns the file for a test's captured packets, in the build folder or in a folder that a property names. */
     private static Path captureFile(ExtensionContext context) {
         String folder =
                 System.getProperty("verbena.captures", Files.isDirectory(Path.of("build")) ? "build" : "target");

@@ -32,11 +32,11 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * A network of software devices, in virtual time unless its builder selects wall time. Virtual time advances only while
- * a thread waits. A program with several threads runs each thread as an {@linkplain #actor actor}. In virtual time, the
- * same seed repeats the same run.
+ * a thread waits. A program with several threads runs each by {@link #actor}. In virtual time, the same seed repeats
+ * the same run.
  *
- * <p>Only one thread at a time, and the actors, may use this object. In wall time, the objects that the network has
- * created have their own rules about threads.
+ * <p>Only the actors, and otherwise one thread at a time, may use this object. In wall time, the objects that the
+ * network has created have their own rules about threads.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
@@ -76,7 +76,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices. Without them, the test that called {@code method} is reported as skipped. */
+    /** Returns the software devices; in a network without them, JUnit skips the test that called {@code method}. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
@@ -107,7 +107,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param name the name of the node
      * @return the node
-     * @throws IllegalArgumentException if the network has no such node
+     * @throws IllegalArgumentException if the network has no node with this name
      */
     public Node node(String name) {
         Node node = nodes.get(name);
@@ -138,7 +138,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the connection manager. The address of node number n, from 1, is 192.0.2.n.
      *
-     * @return rdma_cm for the devices of this network
+     * @return the connection manager (rdma_cm) for the devices of this network
      */
     public ConnectionManager connectionManager() {
         return provider.extension(ConnectionManager.class).orElseThrow();
@@ -220,8 +220,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * Unplugs or plugs the cable of a node.
      *
      * @param node the node
-     * @param up whether the link is up afterwards
-     * @throws VerbsException never for a node of this network
+     * @param up whether the link is up after the call
+     * @throws VerbsException if the node belongs to another network
      * @throws TestAbortedException if the nodes are devices of another provider
      */
     public void link(Node node, boolean up) throws VerbsException {
@@ -229,12 +229,12 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Runs blocking code in a thread of its own, as {@link VirtualRuntime#actor}.
+     * Runs blocking code in a thread of its own, as {@link VirtualRuntime#actor} does.
      *
      * @param name the actor's name
      * @param body the code
      * @return the actor
-     * @throws IllegalStateException in wall time; or for the reasons of {@link VirtualRuntime#actor}
+     * @throws IllegalStateException with wall-clock time, or if {@link VirtualRuntime#actor} throws the exception
      * @throws TestAbortedException if the nodes are devices of another provider
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
@@ -302,7 +302,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the seed.
      *
-     * @return the seed; in virtual time it repeats the run
+     * @return the seed, which repeats the run in virtual time
      * @throws TestAbortedException if the nodes are devices of another provider
      */
     public long seed() {
@@ -334,10 +334,10 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Describes the network for a person who investigates a failed test.
      *
-     * @return the seed, the time, the requests that are still posted, the explanation of each queue pair that is not
-     *     idle, and the last packets of each link. In wall time the explanations of all queue pairs of the network are
-     *     included. For devices of another provider the text contains neither the seed nor packets, and in place of the
-     *     posted requests it contains the number of calls of each {@link QpEnd}
+     * @return a text with the seed, the time, the requests that are still posted, the explanation of each queue pair
+     *     that is not idle, and the last packets of each link. In wall time the explanations of all queue pairs of the
+     *     network are included. For devices of another provider the text has neither the seed nor packets. In place of
+     *     the posted requests it has the number of calls of each {@link QpEnd}
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -401,7 +401,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Ends the actors, and closes the objects that the network has opened; idempotent.
      *
-     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses one of the network's;
+     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses an object of the network;
      *     {@code EIO} if the capture could not be written
      */
     @Override

@@ -171,8 +171,8 @@ public final class VerbsNetworkBuilder {
      * Creates the network.
      *
      * @return a new network, which the caller must close
-     * @throws VerbsException {@code EEXIST} if two nodes have one name; {@code EIO} if the capture cannot be written;
-     *     {@code ENODEV} if the provider has no device
+     * @throws VerbsException {@code EEXIST} if two nodes have the same name; {@code EIO} if the capture cannot be
+     *     written; {@code ENODEV} if the provider has no device
      */
     public VerbsNetwork build() throws VerbsException {
         if (new HashSet<>(nodes).size() < nodes.size()) {

@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test on a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric} describe. The
- * parameters of the test method may be the {@link VerbsNetwork}, the {@link dev.verbena.cm.ConnectionManager},
- * {@link RcPair}s, {@link SrqPair}s, {@link UcPair}s and {@link UdPair}s between the first two nodes, and any
- * {@link Node} by {@link NodeName} or by the name of the parameter.
+ * Marks a test that has a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric}
+ * describe. The test method may have parameters of the types {@link VerbsNetwork} and {@link
+ * dev.verbena.cm.ConnectionManager}, and any {@link Node} by {@link NodeName} or by the name of the parameter. An
+ * {@link RcPair}, {@link SrqPair}, {@link UcPair} or {@link UdPair} as parameter connects the first two nodes.
  *
- * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time jumps to
- * the next event. {@link Fabric} selects wall time.
+ * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time advances
+ * to the next event. {@link Fabric} selects wall time.
  *
- * <p>The system property {@code verbena.provider} names a {@linkplain dev.verbena.verbs.VerbsProviders provider} whose
- * devices replace the software devices, in wall time. Tests with {@link Link}, {@link Device} or {@link Fabric} are
- * then skipped, and so are tests that call a method of the network that needs the software device, such as
- * {@link VerbsNetwork#actor}. A run with another provider does not detect leaks.
+ * <p>The system property {@code verbena.provider} names a provider of {@link dev.verbena.verbs.VerbsProviders} whose
+ * devices replace the software devices, with wall-clock time. With another provider, JUnit skips tests with {@link
+ * Link}, {@link Device} or {@link Fabric}, and tests that call a method of the network that needs the software device,
+ * such as {@link VerbsNetwork#actor}. A run with another provider does not detect leaks.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets of a failed test, as the
  * devices sent them, are captured in {@code target/verbena-captures}; the system property {@code verbena.captures}
@@ -41,7 +41,7 @@ public @interface VerbsTest {
      * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property
      * {@code verbena.seed} takes precedence.
      *
-     * @return the seed; the seed; {@link #FRESH} for a new one in each run
+     * @return the seed; {@link #FRESH} for a new seed in each run
      */
     long seed() default FRESH;
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The faults that a test has ordered from a {@link FaultyProvider}. May be used from several threads. */
+/** The faults that a test has ordered from a {@link FaultyProvider}. Thread-safe. */
 final class FaultOrders implements CompletionRule {
     private final Map<FaultyCall, Long> calls = new EnumMap<>(FaultyCall.class);
     private final List<Failing> failing = new ArrayList<>();
@@ -25,7 +25,7 @@ final class FaultOrders implements CompletionRule {
     /** An order to make {@code count} calls of a method fail, starting with call number {@code first}. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
-    /** Counts a call, and returns the errno with which the call was ordered to fail, or empty. */
+    /** Counts a call, and returns the errno with which it must fail; empty if no fault is ordered for it. */
     synchronized Optional<Errno> onCall(FaultyCall call) {
         long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()

@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of one stand-in for an object of the real provider. Calls that were ordered to fail are not
+ * The invocation handler of the proxy for one object of the real provider. Calls that were ordered to fail are not
  * executed; all other calls are forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * The names of default methods that only call other methods of the same object. An order can make those other
-     * methods fail, but not these default methods.
+     * The names of default methods that only call other methods of the same object. An order can make the called
+     * methods fail, but not the default methods.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -48,7 +48,7 @@ final class FaultyCalls implements InvocationHandler {
     private final Object real;
     private final FaultyObjects.@Nullable Opening opening;
     private final List<FaultyCompletions.Delayed> delayed = new ArrayList<>();
-    /** The handler of a completion queue; null for every other object. */
+    /** The completion handler, if the object is a completion queue; otherwise null. */
     private @Nullable FaultyHandler handler;
 
     FaultyCalls(FaultyObjects objects, Object real, FaultyObjects.@Nullable Opening opening) {
@@ -57,7 +57,7 @@ final class FaultyCalls implements InvocationHandler {
         this.opening = opening;
     }
 
-    /** Returns the invocation handler of a stand-in; empty for any other object. */
+    /** Returns the invocation handler of a proxy; empty if the object is no proxy of this class. */
     static Optional<FaultyCalls> of(Object object) {
         return Proxy.isProxyClass(object.getClass()) && Proxy.getInvocationHandler(object) instanceof FaultyCalls calls
                 ? Optional.of(calls)
@@ -245,7 +245,7 @@ final class FaultyCalls implements InvocationHandler {
                 .orElse(PostRefusal.DEVICE_ERROR);
     }
 
-    /** Handles the methods whose arguments or results need more than forwarding; empty for every other method. */
+    /** Executes a call that needs more than forwarding; returns empty for every other call. */
     private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
         String name = method.getName();
         if (real instanceof Device device) {
@@ -287,7 +287,7 @@ final class FaultyCalls implements InvocationHandler {
                 : into.fill(queue, delayed, objects.orders(), objects.runtime(), () -> announce(queue));
     }
 
-    /** Calls the handler of a queue for a completion whose delay is over. */
+    /** Calls the completion handler of a queue for a completion whose delay is over. */
     private void announce(CompletionQueue queue) {
         if (handler != null) {
             handler.onCompletion(queue);

@@ -18,7 +18,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue. A delayed completion waits in the queue's list, and {@code due} runs when its delay is over. */
+    /** Polls a queue. A delayed completion waits in its queue's list, and {@code due} runs when the delay is over. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
@@ -31,7 +31,7 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // The poll below may fill the whole batch, so delayed completions are returned without a poll.
+        // A poll of the real queue may fill the whole batch, so delayed completions are returned without a poll.
         if (!now.isEmpty()) {
             return now.size();
         }

@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The handler of a queue whose completions may be delayed. The program's handler is called once per arming, for a new
- * completion or for one whose delay is over. May be used from several threads.
+ * completion or for a completion whose delay is over. Thread-safe.
  */
 final class FaultyHandler implements CompletionHandler {
     private final CompletionHandler program;

@@ -40,9 +40,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The stand-ins for the objects of the real provider, one for each object, so that programs can compare them. */
+/** The proxies for the objects of the real provider. Each object has one proxy, so programs can compare objects. */
 final class FaultyObjects {
-    /** The interfaces whose objects get stand-ins, each before the interfaces that it extends. */
+    /** The interfaces whose objects get proxies, in an order that puts each interface before its superinterfaces. */
     static final List<Class<?>> KINDS = List.of(
             Device.class,
             ProtectionDomain.class,
@@ -164,7 +164,7 @@ final class FaultyObjects {
         throw new IllegalStateException(opening + " has been closed");
     }
 
-    /** Ends an opening whose device is closed. */
+    /** Forgets a closed object, and after the close of a device also its opening and its event channel. */
     void closed(Object realObject, @Nullable Opening opening) {
         synchronized (this) {
             standIns.remove(realObject);
@@ -176,7 +176,7 @@ final class FaultyObjects {
         opening.events.close();
     }
 
-    /** Returns the stand-in for an object that belongs to no device. */
+    /** Returns the proxy for an object that belongs to no device. */
     <T> T stand(Class<T> type, Object realObject) {
         return stand(type, realObject, null);
     }

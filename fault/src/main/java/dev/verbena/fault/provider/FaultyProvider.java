@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider that wraps another one, which may use hardware. The provider makes ordered calls and completions fail, so
- * that tests reach a program's error paths.
+ * A provider that wraps another provider, which may use hardware. The wrapper makes ordered calls and completions fail,
+ * so that tests reach a program's error paths.
  *
- * <p>A program gets stand-ins for the objects of devices and connection management, and uses them like the real
+ * <p>A program gets proxies for the objects of devices and connection management, and uses the proxies like the real
  * objects.
  *
  * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, starting when the fault is ordered.
- * May be used from several threads. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so
- * this provider is for tests only.
+ * Thread-safe. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is for
+ * tests only.
  *
  * @since 1.0
  */
@@ -35,7 +35,7 @@ public final class FaultyProvider implements VerbsProvider {
     /**
      * Creates a provider that forwards all calls until a fault is ordered.
      *
-     * @param real the provider that executes the calls
+     * @param real the real provider, which executes the calls
      */
     public FaultyProvider(VerbsProvider real) {
         this.real = real;
@@ -46,7 +46,7 @@ public final class FaultyProvider implements VerbsProvider {
      * Makes one call fail.
      *
      * @param call the method
-     * @param nth the number of the call from now on; 1 is the next call
+     * @param nth the number of the failing call, counted from now on; 1 is the next call
      * @param errno the error number of the failure. A post does not throw; it is refused for a reason with this error
      *     number. {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
      *     OutOfMemoryError
@@ -60,7 +60,7 @@ public final class FaultyProvider implements VerbsProvider {
      * Makes several successive calls fail.
      *
      * @param call the method
-     * @param nth the number of the first call from now on that fails; 1 is the next call
+     * @param nth the number of the first failing call, counted from now on; 1 is the next call
      * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
      * @return an object whose {@code close} revokes the order and never throws
@@ -94,10 +94,10 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Hides capabilities. Devices do not list a hidden capability and do not offer its extension.
-     * {@link Device#require} and the calls that need the capability fail with a
-     * {@link dev.verbena.verbs.CapabilityException}, and posts refuse its operations with OPCODE_NOT_SUPPORTED. Hiding
-     * a feature without calls that can report an error, such as asynchronous events, does not stop the feature.
+     * Hides capabilities. Devices do not list a hidden capability and do not offer its extension. {@link
+     * Device#require} and the calls that need the capability fail with a {@link dev.verbena.verbs.CapabilityException},
+     * and posts refuse the operations of the capability with OPCODE_NOT_SUPPORTED. Hiding a feature without calls that
+     * can report an error, such as asynchronous events, does not stop the feature.
      *
      * @param capabilities the capabilities to hide
      */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A batch of requests. An ordered fault may have refused the last post of the batch. */
+/** A batch of requests. If an ordered fault refused the last post, the batch reports that refusal. */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
     private PostRefusal ordered = PostRefusal.NONE;
@@ -20,8 +20,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an ordered fault refused the request at {@code index}; with NONE, that the provider's own result is
-     * valid again.
+     * Records that an ordered fault refused the request at {@code index}; the reason NONE restores the provider's own
+     * result.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

@@ -35,7 +35,7 @@ final class FaultySend implements SendWorkRequest {
         return needs;
     }
 
-    /** Records the capabilities of a newly chosen operation. Choosing an operation clears the request. */
+    /** Records the capabilities that a new operation needs. The choice of an operation empties the request. */
     private FaultySend chosen(Capability... needed) {
         needs.clear();
         needs.addAll(Set.of(needed));

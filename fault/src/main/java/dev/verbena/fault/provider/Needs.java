@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The capabilities of which a call needs at least one, so that a device on which they are hidden can refuse the call.
- * {@code verb} is the refused verb in its C spelling.
+ * The component {@code verb} is the C name of the refused verb.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {
