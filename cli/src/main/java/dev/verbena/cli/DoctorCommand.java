@@ -3,6 +3,7 @@ package dev.verbena.cli;
 
 import dev.verbena.cli.doctor.Doctor;
 import dev.verbena.cli.network.UdpNetwork;
+import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.ibverbs.IbverbsProvider;
 import dev.verbena.ibverbs.disni.DisniProvider;
@@ -14,13 +15,17 @@ import dev.verbena.sim.udp.UdpFabric;
 import dev.verbena.verbs.Availability;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code verbena doctor}: reports which parts of this machine RDMA can use, and why other parts cannot be used. */
@@ -38,12 +43,28 @@ final class DoctorCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
 
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME",
+            description = OptionTexts.PROVIDER + " Default: ibverbs, after a report about devices in software.")
+    private @Nullable String provider;
+
     @Override
-    public Integer call() {
+    public Integer call() throws VerbsException {
         PrintWriter out = spec.commandLine().getOut();
         out.println("java: " + System.getProperty("java.vendor") + " " + Runtime.version());
         out.println("system: " + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
                 + System.getProperty("os.arch"));
+        if (provider == null) {
+            reportSoftware(out);
+        }
+        VerbsProvider examined = provider == null ? new IbverbsProvider() : VerbsProviders.named(provider);
+        Doctor.ofThisMachine(examined).examine(out);
+        out.flush();
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static void reportSoftware(PrintWriter out) {
         for (String loopback : LOOPBACKS) {
             out.println("UDP at " + loopback + ": " + probe(loopback, 0));
         }
@@ -59,9 +80,6 @@ final class DoctorCommand implements Callable<Integer> {
                     case Availability.Available(String detail) -> "yes, " + detail;
                     case Availability.Unavailable(String reason, String cure) -> "no, " + reason + "; " + cure;
                 });
-        Doctor.ofThisMachine(new IbverbsProvider()).examine(out);
-        out.flush();
-        return CommandLine.ExitCode.OK;
     }
 
     private static boolean isLinux() {

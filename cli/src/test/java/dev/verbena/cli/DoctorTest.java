@@ -23,4 +23,12 @@ class DoctorTest {
                         line -> assertThat(line).matches("IPv6 from peers that send no UDP checksum.*: (yes|no, .+)"))
                 .anySatisfy(line -> assertThat(line).matches("library of provider ibverbs: (yes|no), .+"));
     }
+
+    @Test
+    void withAProviderItReportsTheDevicesOfThatProviderOnly() {
+        Cli run = Cli.run("doctor", "--provider", "ibverbs");
+        assertThat(run.code()).isZero();
+        assertThat(run.out()).contains("library of provider ibverbs: ").doesNotContain("UDP at", "provider disni");
+        assertThat(Cli.run("doctor", "--provider", "absent").err()).contains("no provider is called 'absent'");
+    }
 }

@@ -105,7 +105,9 @@ final class DeviceExamination {
                         + attributes.activeSpeedMbps() + " Mb/s"));
         findings.add(new Finding(subject + " MTU", mtu(attributes, infiniband)));
         List<GidEntry> table = device.gidTable(port);
-        GidEntry chosen = table.isEmpty() ? null : GidSelector.automatic().select(device, port);
+        boolean chooses = device.capabilities().contains(Capability.MANUAL_CONNECT);
+        GidEntry chosen =
+                table.isEmpty() || !chooses ? null : GidSelector.automatic().select(device, port);
         for (GidEntry entry : table) {
             boolean best = entry.equals(chosen);
             findings.add(new Finding(

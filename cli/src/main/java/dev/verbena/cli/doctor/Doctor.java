@@ -15,6 +15,10 @@ import java.util.List;
  * user should run next.
  */
 public final class Doctor {
+    private static final String NO_DEVICE =
+            "none; if an adapter above has one, the provider's library lacks the adapter's"
+                    + " driver (ibverbs-providers); if no adapter is listed: lspci -nn | grep -i -e ethernet -e infiniband";
+
     private static final String IN_SOFTWARE = "verbena demo   (a device in software, which needs none of this)";
 
     private final VerbsProvider provider;
@@ -29,7 +33,7 @@ public final class Doctor {
         this.linux = linux;
     }
 
-    /** Creates a doctor for the machine's own RDMA devices, which {@code provider} opens. */
+    /** Creates a doctor for the devices of {@code provider} on this machine. */
     public static Doctor ofThisMachine(VerbsProvider provider) {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }
@@ -49,6 +53,11 @@ public final class Doctor {
     }
 
     private void examineDevices() {
+        if (linux) {
+            Adapters adapters = machine.adapters();
+            findings.addAll(adapters.findings());
+            adapters.next().ifPresent(next::add);
+        }
         String subject = "library of provider " + provider.name();
         switch (provider.availability()) {
             case Availability.Unavailable(String reason, String cure) -> {
@@ -69,7 +78,7 @@ public final class Doctor {
                 try {
                     examine(provider.devices());
                 } catch (VerbsException refused) {
-                    findings.add(new Finding("devices", "cannot be listed: " + refused.getMessage()));
+                    findings.add(new Finding("RDMA devices", "cannot be listed: " + refused.getMessage()));
                 }
             }
         }
@@ -77,10 +86,7 @@ public final class Doctor {
 
     private void examine(List<DeviceInfo> devices) {
         if (devices.isEmpty()) {
-            findings.add(new Finding(
-                    "devices",
-                    "none; either there is no adapter, or its driver is not loaded: lspci | grep -i -e mellanox"
-                            + " -e infiniband -e ethernet"));
+            findings.add(new Finding("RDMA devices", NO_DEVICE));
             if (linux && machine.hasSoftRoce()) {
                 next.add(machine.softRoceCommand());
             }

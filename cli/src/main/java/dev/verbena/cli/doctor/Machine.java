@@ -30,10 +30,15 @@ final class Machine {
         return new Machine(Path.of("/"), Commands.ofTheSystem());
     }
 
+    Adapters adapters() {
+        return new Adapters(root);
+    }
+
     List<Finding> findings() {
         return List.of(
                 new Finding("locked memory", lockedMemory()),
                 new Finding("huge pages", hugePages()),
+                new Finding("IOMMU", iommu()),
                 new Finding("container", container()),
                 new Finding("Soft-RoCE", softRoce()),
                 new Finding("firewall", firewall()));
@@ -80,6 +85,16 @@ final class Machine {
                     + " KiB; only a program that maps files of hugetlbfs needs them: sysctl vm.nr_hugepages=COUNT";
         }
         return number("HugePages_Free:").orElse(0) + " of " + total.getAsLong() + " free, " + size + " KiB each";
+    }
+
+    private String iommu() {
+        if (Adapters.names(root.resolve("sys/class/iommu")).isEmpty()) {
+            return "none in use";
+        }
+        return lines("proc/cmdline").stream().anyMatch(line -> line.contains("iommu=pt"))
+                ? "in use, with iommu=pt: adapters access memory without translation"
+                : "in use: it maps the pages of each registration, and slows down many registrations; the kernel parameter"
+                        + " iommu=pt avoids that";
     }
 
     private OptionalLong number(String name) {
@@ -142,7 +157,7 @@ final class Machine {
     /** Returns the name of an interface that is up, preferably an interface of a hardware device. */
     private String networkInterface() {
         Path all = root.resolve("sys/class/net");
-        List<String> names = names(all);
+        List<String> names = Adapters.names(all);
         return names.stream()
                 .filter(name -> Files.exists(all.resolve(name).resolve("device")) && isUp(name))
                 .findFirst()
@@ -195,14 +210,6 @@ final class Machine {
     private List<String> lines(String path) {
         try {
             return Files.readAllLines(root.resolve(path));
-        } catch (IOException absent) {
-            return List.of();
-        }
-    }
-
-    private static List<String> names(Path directory) {
-        try (Stream<Path> entries = Files.list(directory)) {
-            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
         } catch (IOException absent) {
             return List.of();
         }

@@ -139,10 +139,46 @@ class DoctorTest {
         assertThat(told)
                 .contains(
                         "library of provider ibverbs: yes, libibverbs.so.1.14",
-                        "devices: none",
+                        "RDMA devices: none",
                         "connection manager: no, librdmacm.so.1 cannot be loaded or",
                         "Soft-RoCE: yes");
         assertThat(next(told)).isEqualTo("sudo rdma link add rxe0 type rxe netdev INTERFACE");
+    }
+
+    @Test
+    void anAdapterWithoutRdmaDeviceIsNamedWithItsKernelModule() throws Exception {
+        Path adapter = Files.createDirectories(root.resolve("sys/bus/pci/devices/0000:3b:00.0"));
+        Files.writeString(adapter.resolve("class"), "0x020000\n");
+        Files.writeString(adapter.resolve("vendor"), "0x15b3\n");
+        Files.writeString(adapter.resolve("device"), "0x1017\n");
+        Files.createSymbolicLink(adapter.resolve("driver"), Path.of("../../../../bus/pci/drivers/mlx5_core"));
+        Path other = Files.createDirectories(root.resolve("sys/bus/pci/devices/0000:00:1f.6"));
+        Files.createSymbolicLink(other.resolve("driver"), Path.of("../../../../bus/pci/drivers/e1000e"));
+
+        String told = told(NO_DEVICE);
+
+        assertThat(told)
+                .contains("adapter 0000:3b:00.0: PCI 0x15b3:0x1017, driver mlx5_core, no RDMA device;"
+                        + " the kernel module mlx5_ib creates it")
+                .doesNotContain("0000:00:1f.6");
+        assertThat(next(told)).isEqualTo("sudo modprobe mlx5_ib");
+
+        Files.createDirectories(adapter.resolve("infiniband/mlx5_0"));
+        Files.createDirectories(root.resolve("sys/class/infiniband/mlx5_0"));
+        assertThat(told(NO_DEVICE)).contains("driver mlx5_core, RDMA device mlx5_0", "next: sudo modprobe ib_uverbs");
+
+        Files.createDirectories(root.resolve("sys/class/infiniband_verbs/uverbs0"));
+        assertThat(told(NO_DEVICE))
+                .contains("the provider's library lacks the adapter's driver")
+                .doesNotContain("modprobe ib_uverbs");
+    }
+
+    @Test
+    void anInfiniBandAdapterWithoutDriverIsNamed() throws Exception {
+        Path adapter = Files.createDirectories(root.resolve("sys/bus/pci/devices/0000:3b:00.0"));
+        Files.writeString(adapter.resolve("class"), "0x020700\n");
+
+        assertThat(told(NO_DEVICE)).contains("adapter 0000:3b:00.0: PCI unknown:unknown, no driver");
     }
 
     @Test
@@ -152,7 +188,7 @@ class DoctorTest {
 
     @Test
     void whoMayNotLookIsToldSo() {
-        assertThat(told(NO_RIGHTS)).contains("devices: cannot be listed", "this user may not look");
+        assertThat(told(NO_RIGHTS)).contains("RDMA devices: cannot be listed", "this user may not look");
     }
 
     @Test
@@ -211,7 +247,7 @@ class DoctorTest {
         String told = told(faulty);
         assertThat(told)
                 .containsPattern("device card0: .*; lacks IMMEDIATE_DATA MANUAL_CONNECT SQ_DRAIN")
-                .doesNotContain("RoCE)");
+                .doesNotContain("RoCE)", "the one to choose");
         assertThat(next(told)).startsWith("verbena rping -s");
     }
 

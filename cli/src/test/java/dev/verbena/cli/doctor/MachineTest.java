@@ -48,7 +48,17 @@ class MachineTest {
         assertThat(found("locked memory")).isEqualTo("not known");
         assertThat(found("huge pages")).isEqualTo("not known");
         assertThat(found("container")).isEqualTo("none seen");
+        assertThat(found("IOMMU")).isEqualTo("none in use");
         assertThat(found("Soft-RoCE")).startsWith("no, the kernel " + RELEASE);
+    }
+
+    @Test
+    void theIommuIsReportedWithTheParameterThatAvoidsItsCost() throws IOException {
+        Files.createDirectories(root.resolve("sys/class/iommu/dmar0"));
+        assertThat(found("IOMMU")).contains("iommu=pt avoids");
+
+        file("proc/cmdline", "root=/dev/vda1 intel_iommu=on iommu=pt");
+        assertThat(found("IOMMU")).contains("with iommu=pt");
     }
 
     @Test
