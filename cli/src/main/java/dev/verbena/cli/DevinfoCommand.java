@@ -7,7 +7,9 @@ import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.tools.DeviceReport;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.DeviceInfo;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -51,9 +53,13 @@ final class DevinfoCommand extends DeviceTool {
                 DeviceReport.names(open.names(), out);
                 return CommandLine.ExitCode.OK;
             }
-            for (String each : open.choose(name)) {
-                try (Device device = open.provider().open(each)) {
-                    DeviceReport.print(device, port == null ? OptionalInt.empty() : OptionalInt.of(port), verbose, out);
+            OptionalInt only = port == null ? OptionalInt.empty() : OptionalInt.of(port);
+            List<String> chosen = open.choose(name);
+            for (DeviceInfo info : open.devices()) {
+                if (chosen.contains(info.name())) {
+                    try (Device device = open.provider().open(info.name())) {
+                        DeviceReport.print(device, info.nodeType(), only, verbose, out);
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.when;
 
+import dev.verbena.ibverbs.library.Outcome;
 import dev.verbena.ibverbs.struct.IbvDeviceAttr;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
 import dev.verbena.ibverbs.struct.IbvSrqAttr;
@@ -129,5 +130,12 @@ class ControlCallsTest {
         sends.get(0).send();
         assertThat(qp.postSend(sends, 1)).isZero();
         assertThat(sends.refusal()).isEqualTo(PostRefusal.WRONG_STATE);
+    }
+
+    @Test
+    void anAcceptThatComesTooLateNamesThePeer() {
+        assertThat(Outcome.refusal(Errno.ECONNRESET.number(), "rdma_accept", "accepting", "resolve or bind first"))
+                .hasMessageContaining("the peer has ended its connection request")
+                .hasMessageNotContaining("resolve or bind first");
     }
 }

@@ -9,6 +9,7 @@ import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.NodeType;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
@@ -46,10 +47,12 @@ public final class DeviceReport {
     private static final int[] LANE_CODES = {1, 2, 4, 16, 32, 64};
 
     private final Device device;
+    private final NodeType node;
     private final PrintWriter out;
 
-    private DeviceReport(Device device, PrintWriter out) {
+    private DeviceReport(Device device, NodeType node, PrintWriter out) {
         this.device = device;
+        this.node = node;
         this.out = out;
     }
 
@@ -74,17 +77,17 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints attributes of a device, as {@code ibv_devinfo} does. {@code only} is the number of the port to print, or
-     * empty for all ports. If {@code verbose} is true, all attributes are printed.
+     * Prints attributes of the device, as {@code ibv_devinfo} does. {@code node} is the type from the list of devices.
+     * {@code only} is the port to print, or empty for all ports. With {@code verbose}, all attributes are printed.
      */
-    public static void print(Device device, OptionalInt only, boolean verbose, PrintWriter out)
+    public static void print(Device device, NodeType node, OptionalInt only, boolean verbose, PrintWriter out)
             throws ToolException, VerbsException {
         int ports = device.attributes().physicalPortCount();
         if (only.isPresent() && (only.getAsInt() < 1 || only.getAsInt() > ports)) {
             throw new ToolException("Invalid port requested for device " + device.name() + ": " + only.getAsInt()
                     + " is not in 1.." + ports);
         }
-        DeviceReport report = new DeviceReport(device, out);
+        DeviceReport report = new DeviceReport(device, node, out);
         report.identity();
         if (verbose) {
             report.limits();
@@ -118,7 +121,7 @@ public final class DeviceReport {
     private void identity() {
         DeviceAttributes has = device.attributes();
         out.println("hca_id:\t" + device.name());
-        line("transport", 3, "InfiniBand (0)");
+        line("transport", 3, transport(node));
         if (!has.firmwareVersion().isEmpty()) {
             line("fw_ver", 4, has.firmwareVersion());
         }
@@ -128,6 +131,18 @@ public final class DeviceReport {
         line("vendor_part_id", 3, has.vendorPartId());
         line("hw_ver", 4, hex(1, has.hardwareVersion()));
         line("phys_port_cnt", 3, has.physicalPortCount());
+    }
+
+    /** Returns the transport of a node type, as {@code ibv_get_device_list} derives it. */
+    private static String transport(NodeType node) {
+        return switch (node) {
+            case CA, SWITCH, ROUTER -> "InfiniBand (0)";
+            case RNIC -> "iWARP (1)";
+            case USNIC -> "usNIC (2)";
+            case USNIC_UDP -> "usNIC UDP (3)";
+            case UNSPECIFIED -> "unspecified (4)";
+            case UNKNOWN -> "invalid transport (-1)";
+        };
     }
 
     private void limits() {
@@ -241,7 +256,7 @@ public final class DeviceReport {
         portLine("max_msg_sz", 2, hex(1, port.maxMessageSize()));
         portLine("port_cap_flags", 2, hex(8, port.capabilityFlags()));
         portLine("port_cap_flags2", 1, "0x0000");
-        portLine("max_vl_num", 2, "1 (1)");
+        portLine("max_vl_num", 2, node == NodeType.RNIC ? "invalid value (0)" : "1 (1)");
         portLine("bad_pkey_cntr", 2, hex(1, port.badPkeyCounter()));
         portLine("qkey_viol_cntr", 2, hex(1, port.qkeyViolationCounter()));
         portLine("sm_sl", 3, port.smSl());
@@ -250,7 +265,9 @@ public final class DeviceReport {
         portLine("subnet_timeout", 2, port.subnetTimeout());
         portLine("init_type_reply", 1, "0");
         speed(port.activeSpeedMbps());
-        portLine("phys_state", 2, coded(name(port.physicalState()), port.physicalStateCode()));
+        if (node != NodeType.RNIC) {
+            portLine("phys_state", 2, coded(name(port.physicalState()), port.physicalStateCode()));
+        }
         for (GidEntry entry : device.gidTable(number)) {
             portLine(
                     String.format(Locale.ROOT, "GID[%3d]", entry.index()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.tools;
 
+import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
@@ -85,6 +86,14 @@ public final class PingPong {
     }
 
     private void checkSettings() throws ToolException, VerbsException {
+        device.require(
+                switch (settings.type()) {
+                    case RC -> Capability.RC;
+                    case UC -> Capability.UC;
+                    case UD -> Capability.UD;
+                },
+                "ibv_create_qp");
+        device.require(Capability.MANUAL_CONNECT, "ibv_modify_qp");
         if (settings.queuePairs() > settings.receiveDepth()) {
             throw new ToolException("rx_depth " + settings.receiveDepth() + " is too small for " + settings.queuePairs()
                     + " QPs -- must have at least one receive per QP.");

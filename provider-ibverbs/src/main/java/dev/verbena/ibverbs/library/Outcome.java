@@ -86,6 +86,7 @@ public final class Outcome {
             case ENODEV, EIO -> "the device failed or went away; close everything and open it again";
             case EOPNOTSUPP, ENOSYS -> "the driver of this device cannot do it";
             case EBUSY -> "something still uses it; close that first";
+            case ECONNRESET -> "the peer has ended its connection request, perhaps because the answer took too long";
             case ENODATA -> "the table of source GIDs has no entry at that index";
             default -> cure;
         };
