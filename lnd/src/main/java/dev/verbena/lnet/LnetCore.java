@@ -72,8 +72,7 @@ public final class LnetCore implements LndHost {
     /**
      * Sets whether a portal is lazy, which means that it delays PUTs. A lazy portal delays PUTs without a match until a
      * matching entry is attached; other portals drop these PUTs. Each delayed PUT occupies a receive buffer and a
-     * credit of its sender, so the sender may have to wait. Source: {@code LNetSetLazyPortal},
-     * {@code LNetClearLazyPortal}.
+     * credit of its sender, which may have to wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
      * @param lazy whether the portal delays PUTs that match no entry; if false, the PUTs delayed so far are dropped

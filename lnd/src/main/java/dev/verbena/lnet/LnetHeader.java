@@ -20,13 +20,13 @@ import java.nio.ByteOrder;
  *   68   -                    offset 4             -                       -
  * </pre>
  *
- * <p>Handles and {@code hdr_data} are opaque bytes that are read and written in one fixed order. No accessor checks the
- * header's type. Lengths and offsets are unsigned 32-bit numbers, returned as {@code long}. Not thread-safe. Source:
- * Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
+ * <p>Handles and {@code hdr_data} are opaque bytes, which are read and written in one fixed byte order. No accessor
+ * checks that the message type has the field. Lengths and offsets are unsigned 32-bit numbers, which the view returns
+ * as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
  */
 public final class LnetHeader {
 
-    /** The length of the header in bytes. */
+    /** The length of an LNet header in bytes. */
     public static final int LENGTH = 72;
 
     private static final int DEST_NID = 0;
@@ -52,14 +52,14 @@ public final class LnetHeader {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Creates a view of no bytes; {@link #wrap} must be called first. */
+    /** Creates a view without bytes; {@link #wrap} must be called first. */
     public LnetHeader() {}
 
     /**
-     * {@return this view, over the given bytes}
+     * {@return this view, now over the given bytes}
      *
      * @param segment the memory that contains the header
-     * @param offset the offset of the header in the segment, followed by at least {@link #LENGTH} bytes
+     * @param offset the offset of the header in the segment; at least {@link #LENGTH} bytes must follow
      */
     public LnetHeader wrap(MemorySegment segment, long offset) {
         this.segment = segment;
@@ -70,7 +70,7 @@ public final class LnetHeader {
     /**
      * Copies the header.
      *
-     * @param target the memory to write {@link #LENGTH} bytes to
+     * @param target the memory to which {@link #LENGTH} bytes are written
      * @param targetOffset the offset in the target
      */
     public void copyTo(MemorySegment target, long targetOffset) {
@@ -86,7 +86,7 @@ public final class LnetHeader {
         return new LnetHeader().wrap(MemorySegment.ofArray(new byte[LENGTH]), 0);
     }
 
-    /** Zeros the bytes after the last field of a type. */
+    /** Writes zeros after the last field that a message type has. */
     LnetHeader clearUnused(LnetMessageType type) {
         int first = switch (type) {
             case ACK -> ACK_LENGTH + Integer.BYTES;
@@ -100,12 +100,12 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the process id of the final destination, which differs from the next hop if there are routers} */
+    /** {@return the process id of the final destination, which differs from the next hop if a router is used} */
     public ProcessId destination() {
         return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
     }
 
-    /** Returns {@link #destination()}, without creating an object if it equals the likely id. */
+    /** Returns {@link #destination()}; creates no object if the result equals {@code likely}. */
     ProcessId likelyDestination(ProcessId likely) {
         return is(likely, DEST_NID, DEST_PID) ? likely : destination();
     }
@@ -121,12 +121,12 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the process id of the original sender} */
+    /** {@return the process id of the original sender of the message} */
     public ProcessId source() {
         return new ProcessId(new Nid(segment.get(LONG, offset + SRC_NID)), segment.get(INT, offset + SRC_PID));
     }
 
-    /** Returns {@link #source()}, without creating an object if it equals the likely id. */
+    /** Returns {@link #source()}; creates no object if the result equals {@code likely}. */
     ProcessId likelySource(ProcessId likely) {
         return is(likely, SRC_NID, SRC_PID) ? likely : source();
     }
@@ -137,7 +137,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the number of the type, 32 bits; {@link LnetMessageType#of} decodes it} */
+    /** {@return the 32-bit number of the message type; {@link LnetMessageType#of} decodes it} */
     public int typeCode() {
         return segment.get(INT, offset + TYPE);
     }
@@ -156,7 +156,7 @@ public final class LnetHeader {
         return unsigned(PAYLOAD_LENGTH, length);
     }
 
-    /** {@return the wire handle: {@code ack_wmd} of PUT, {@code return_wmd} of GET, else {@code dst_wmd}} */
+    /** {@return the wire handle: {@code ack_wmd} of a PUT, {@code return_wmd} of a GET, else {@code dst_wmd}} */
     public WireHandle handle() {
         return new WireHandle(segment.get(LONG, offset + HANDLE), segment.get(LONG, offset + HANDLE + 8));
     }
@@ -172,7 +172,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the match bits of a PUT, GET or ACK} */
+    /** {@return the match bits in a PUT, GET or ACK} */
     public long matchBits() {
         return segment.get(LONG, offset + MATCH_BITS);
     }
@@ -182,7 +182,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the number of bytes that the target of a PUT accepted, in its ACK; 0 to 2^32-1} */
+    /** {@return the number of bytes that the target of a PUT accepted, according to its ACK; 0 to 2^32-1} */
     public long ackLength() {
         return unsigned(ACK_LENGTH);
     }
@@ -191,7 +191,7 @@ public final class LnetHeader {
         return unsigned(ACK_LENGTH, length);
     }
 
-    /** {@return the initiator's 64-bit word in a PUT, for the target's event} */
+    /** {@return the 64-bit word that a PUT's initiator sends for the target's event} */
     public long putHdrData() {
         return segment.get(LONG, offset + PUT_HDR_DATA);
     }
@@ -201,7 +201,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the target portal of a PUT, 0 to 2^32-1; below 64 in a valid message} */
+    /** {@return the target's portal in a PUT, 0 to 2^32-1; below 64 in a valid message} */
     public long putPortal() {
         return unsigned(PUT_PORTAL);
     }
@@ -210,7 +210,7 @@ public final class LnetHeader {
         return unsigned(PUT_PORTAL, index);
     }
 
-    /** {@return the offset of a PUT in a memory descriptor with {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1} */
+    /** {@return the offset in a PUT, used with {@link MdOption#MANAGE_REMOTE} at the target; 0 to 2^32-1} */
     public long putOffset() {
         return unsigned(PUT_OFFSET);
     }
@@ -219,7 +219,7 @@ public final class LnetHeader {
         return unsigned(PUT_OFFSET, bytes);
     }
 
-    /** {@return the target portal of a GET, 0 to 2^32-1; below 64 in a valid message} */
+    /** {@return the target's portal in a GET, 0 to 2^32-1; below 64 in a valid message} */
     public long getPortal() {
         return unsigned(GET_PORTAL);
     }
@@ -228,7 +228,7 @@ public final class LnetHeader {
         return unsigned(GET_PORTAL, index);
     }
 
-    /** {@return the offset of a GET in a memory descriptor with {@link MdOption#MANAGE_REMOTE}, 0 to 2^32-1} */
+    /** {@return the offset in a GET, used with {@link MdOption#MANAGE_REMOTE} at the target; 0 to 2^32-1} */
     public long getOffset() {
         return unsigned(GET_OFFSET);
     }
@@ -237,7 +237,7 @@ public final class LnetHeader {
         return unsigned(GET_OFFSET, bytes);
     }
 
-    /** {@return the length of the sink of a GET in bytes, 0 to 2^32-1} */
+    /** {@return the length of the sink in a GET, in bytes; 0 to 2^32-1} */
     public long getSinkLength() {
         return unsigned(GET_SINK_LENGTH);
     }

@@ -4,11 +4,11 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One LNet message in a node: the fields of its header, and its payload. Unsigned 32-bit lengths and offsets of the
- * header are {@code int} fields.
+ * A message within a node's LNet: the fields of the LNet header, and the payload. The class stores unsigned 32-bit
+ * lengths and offsets of the header as {@code int}.
  *
- * <p>LNet creates messages and LNDs read them. One thread at a time uses a message, and hands it to another thread
- * under a lock.
+ * <p>LNet creates messages, and LNDs read them. Only one thread at a time uses a message; a lock protects the transfer
+ * to another thread.
  */
 public final class LnetMessage {
 
@@ -44,7 +44,7 @@ public final class LnetMessage {
         target = destination;
     }
 
-    /** Turns a received message into its answer. */
+    /** Turns a received message into the response to it. */
     void answer(LnetMessageType answer, ProcessId from) {
         type = answer;
         destination = source;
@@ -52,9 +52,9 @@ public final class LnetMessage {
     }
 
     /**
-     * Writes the header of a message that LNet passed to {@link Lnd#send}.
+     * Writes the LNet header of a message that LNet passed to {@link Lnd#send}.
      *
-     * @param header the header, of which all bytes are written
+     * @param header the view of the header, of which all bytes are written
      */
     public void writeHeader(LnetHeader header) {
         header.clearUnused(type)
@@ -79,7 +79,7 @@ public final class LnetMessage {
         }
     }
 
-    /** {@return the message type in the header} */
+    /** {@return the message type in the LNet header} */
     public LnetMessageType type() {
         return type;
     }
@@ -100,30 +100,30 @@ public final class LnetMessage {
         remoteOffset = (int) bytes;
     }
 
-    /** {@return the NID to send to, which is that of the destination, because routers are not supported} */
+    /** {@return the NID of the next hop, which is the destination's NID, because routers are not supported} */
     public Nid nextHop() {
         return destination.nid();
     }
 
-    /** {@return the memory of the payload, which begins at {@link #payloadOffset}} */
+    /** {@return the memory of the payload; the payload begins at {@link #payloadOffset}} */
     public PayloadVector payload() {
         return payload;
     }
 
-    /** {@return the offset of this message's bytes in {@link #payload}, 0 or more} */
+    /** {@return the offset of the payload in {@link #payload}, 0 or more} */
     public long payloadOffset() {
         return payloadOffset;
     }
 
-    /** {@return the length of the payload in bytes, 0 to {@link Lnd#MAX_PAYLOAD}; 0 for a GET to send} */
+    /** {@return the length of the payload in bytes, 0 to {@link Lnd#MAX_PAYLOAD}; 0 for a GET that is to be sent} */
     public long payloadLength() {
         return payloadLength;
     }
 
     /**
-     * {@return the memory that a GET fetches into, which is that of its memory descriptor}
+     * {@return the memory to which a GET transfers data: the memory of its descriptor}
      *
-     * @throws IllegalStateException if this message has no memory descriptor
+     * @throws IllegalStateException if the message has no memory descriptor
      */
     public PayloadVector sink() {
         return attachedDescriptor().memory();
@@ -163,7 +163,7 @@ public final class LnetMessage {
         acknowledge = wanted;
     }
 
-    /** Records the values for the event at the end of this message. */
+    /** Records the values that the event at the end of this message will contain. */
     void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
         eventType = event;
         eventMessageType = messageType;

@@ -3,28 +3,28 @@ package dev.verbena.lnet;
 
 import org.jspecify.annotations.Nullable;
 
-/** The type of an LNet message. Source: Lustre's {@code lnet-idl.h}. */
+/** The types of LNet messages, in the order of their numbers. Source: Lustre's {@code lnet-idl.h}. */
 public enum LnetMessageType {
-    /** Reports the number of bytes of a PUT that the target accepted. Has no payload. */
+    /** Reports how many bytes of a PUT the target has accepted. Has no payload. */
     ACK,
-    /** Transports data to a portal of the target. */
+    /** Contains data for a portal of the target. */
     PUT,
     /** Requests data from a portal of the target. Has no payload. */
     GET,
-    /** Transports the data that a GET requested. */
+    /** Contains the data that a GET requested. */
     REPLY,
-    /** Opens a socket connection, and is invalid over o2iblnd. */
+    /** Opens a socket connection; invalid over o2iblnd. */
     HELLO;
 
     private static final LnetMessageType[] VALUES = values();
 
-    /** {@return the number in the header, 0 to 4} */
+    /** {@return the number of the message type in the LNet header, 0 to 4} */
     public int code() {
         return ordinal();
     }
 
     /**
-     * {@return the type with a given number, or null if no type has it}
+     * {@return the type with the given number, or null if the number is unknown}
      *
      * @param code the number in the header
      */

@@ -27,7 +27,7 @@ public final class LnetStatistics {
         return values.sentByType;
     }
 
-    /** {@return the number of valid messages received for this node, by {@link LnetMessageType}} */
+    /** {@return the number of received valid messages for this node, by {@link LnetMessageType}} */
     public List<Long> receivedByType() {
         return values.receivedByType;
     }
@@ -37,28 +37,28 @@ public final class LnetStatistics {
         return values.droppedByReason;
     }
 
-    /** {@return the length of the payloads passed to an LND, in bytes} */
+    /** {@return the total length of the payloads passed to an LND, in bytes} */
     public long sentBytes() {
         return values.sentBytes;
     }
 
-    /** {@return the length of the payloads received from an LND, in bytes} */
+    /** {@return the total length of the payloads received from an LND, in bytes} */
     public long receivedBytes() {
         return values.receivedBytes;
     }
 
-    /** {@return the number of messages that ended, by {@link HealthClass}} */
+    /** {@return the number of messages that have ended, by {@link HealthClass}} */
     public List<Long> endedByHealth() {
         return values.endedByHealth;
     }
 
-    /** {@return how often the last connection, or connection attempt, of a peer ended with an error} */
+    /** {@return the number of times that the last connection or connection attempt of a peer ended with an error} */
     public long peersLost() {
         return values.peersLost;
     }
 
     /**
-     * {@return the number of messages of one type passed to an LND}
+     * {@return the number of messages of the given type that were passed to an LND}
      *
      * @param type the message type
      */
@@ -67,7 +67,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * {@return the number of valid messages of one type received}
+     * {@return the number of received valid messages of the given type}
      *
      * @param type the message type
      */
@@ -76,7 +76,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * {@return the number of messages that ended with a given result}
+     * {@return the number of messages that ended with the given health class}
      *
      * @param health the result
      */
@@ -90,7 +90,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * {@return the number of messages dropped for a given reason}
+     * {@return the number of messages that were dropped for the given reason}
      *
      * @param reason the reason
      */

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The LND for messages of a node to {@code 0@lo} or to its own NID: copies between two memory descriptors. */
+/** The LND for a node's messages to {@code 0@lo} or to its own NID; copies between two memory descriptors. */
 final class LoopbackLnd implements Lnd {
 
     private final LndHost host;
@@ -37,7 +37,7 @@ final class LoopbackLnd implements Lnd {
         return status;
     }
 
-    /** Copies the payload. Fails if the user has closed the memory of either memory descriptor. */
+    /** Copies the payload. Fails if the user has closed the source or the target memory. */
     private static int copy(LnetMessage outgoing, LnetMessage message, long wanted) {
         try {
             PayloadVector from = outgoing.payload();

@@ -4,19 +4,19 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the incoming PUTs and GETs of a portal for the {@link MemoryDescriptor} attached to this entry.
+ * An entry of a portal, which selects PUTs and GETs for the {@link MemoryDescriptor} attached to the entry.
  *
- * <p>An operation matches if {@link #source} covers its initiator and its match bits equal {@link #matchBits}, except
- * for the bits that are set in {@link #ignoreBits}. The attributes of an entry are immutable. The position in the
- * portal and the attached memory descriptor change only under LNet's lock.
+ * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal
+ * {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. The
+ * entry's position in the portal and its memory descriptor change only under LNet's lock.
  */
 public final class MatchEntry {
 
-    /** The position of a new entry in the list of its portal. */
+    /** The position of a new match entry in the list of its portal. */
     public enum Position {
-        /** The new entry is tried before the entries of the list. */
+        /** LNet tries the new entry before all entries of the list. */
         BEFORE,
-        /** The new entry is tried after the entries of the list. */
+        /** LNet tries the new entry after all entries of the list. */
         AFTER
     }
 
@@ -27,10 +27,10 @@ public final class MatchEntry {
     private final UnlinkPolicy unlinkPolicy;
     private final Position position;
 
-    /** The portal that contains this entry, if any. */
+    /** The portal that contains this entry; null if the entry is in no portal. */
     private @Nullable Portal home;
 
-    /** The next entry of the portal; the last entry refers to the first one. */
+    /** The next entry of the portal; the last entry refers to the first entry. */
     private MatchEntry next = this;
 
     private @Nullable MemoryDescriptor memoryDescriptor;
@@ -48,8 +48,8 @@ public final class MatchEntry {
      * Starts to build an entry.
      *
      * @param portal the portal, 0 to 63
-     * @return a builder of an entry for match bits 0 from any process
-     * @throws IllegalArgumentException if the portal does not exist
+     * @return a builder of an entry that matches operations of any process with match bits 0
+     * @throws IllegalArgumentException if the portal number is not 0 to 63
      */
     public static Builder on(int portal) {
         return new Builder(Portal.checkIndex(portal));
@@ -60,17 +60,17 @@ public final class MatchEntry {
         return portal;
     }
 
-    /** {@return the processes whose operations match, as an id that may contain wildcards} */
+    /** {@return the id of the processes whose operations match; may contain wildcards} */
     public ProcessId source() {
         return source;
     }
 
-    /** {@return the match bits that an operation must have} */
+    /** {@return the match bits that a matching operation has} */
     public long matchBits() {
         return matchBits;
     }
 
-    /** {@return the bits that are ignored in the comparison of match bits} */
+    /** {@return the bits that LNet ignores when it compares match bits} */
     public long ignoreBits() {
         return ignoreBits;
     }
@@ -114,7 +114,7 @@ public final class MatchEntry {
         memoryDescriptor = attached;
     }
 
-    /** Applies rules 3 and 4 of matching. */
+    /** Applies rules 3 and 4 of matching: source and match bits. */
     boolean accepts(ProcessId initiator, long bits) {
         return ((matchBits ^ bits) & ~ignoreBits) == 0 && source.covers(initiator);
     }
@@ -139,9 +139,9 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with other processes whose operations match}
+         * {@return this builder, with the given processes whose operations match}
          *
-         * @param id a process id that may contain wildcards; the default is any process
+         * @param id a process id, which may contain wildcards; by default any process
          */
         public Builder source(ProcessId id) {
             source = id;
@@ -149,9 +149,9 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with other match bits}
+         * {@return this builder, with the given match bits}
          *
-         * @param bits the bits that an operation must have, by default 0
+         * @param bits the match bits that a matching operation has, by default 0
          */
         public Builder matchBits(long bits) {
             matchBits = bits;
@@ -159,9 +159,9 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with other ignored bits}
+         * {@return this builder, with the given ignored bits}
          *
-         * @param bits the bits that are ignored in the comparison of match bits, by default 0
+         * @param bits the bits that LNet ignores when it compares match bits, by default 0
          */
         public Builder ignoreBits(long bits) {
             ignoreBits = bits;
@@ -169,10 +169,10 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with another policy for unlinking the entry together with its memory descriptor}
+         * {@return this builder, with the given policy for unlinking the entry when its memory descriptor is unlinked}
          *
-         * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; a retained entry can have another memory
-         *     descriptor later
+         * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; a retained entry can later get another
+         *     memory descriptor
          */
         public Builder unlinkPolicy(UnlinkPolicy policy) {
             unlinkPolicy = policy;
@@ -180,7 +180,7 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with another position of the entry in its portal}
+         * {@return this builder, with the given position of the entry in its portal}
          *
          * @param position the position, by default {@link Position#AFTER}
          */
@@ -189,7 +189,7 @@ public final class MatchEntry {
             return this;
         }
 
-        /** {@return an entry that is in no portal yet} */
+        /** {@return a match entry that is in no portal yet} */
         public MatchEntry build() {
             return new MatchEntry(this);
         }

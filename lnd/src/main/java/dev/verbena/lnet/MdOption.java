@@ -5,17 +5,17 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The supported options of a memory descriptor, with the numbers of Lustre's {@code lnet-types.h}. */
+/** The supported options of memory descriptors, with the numbers from Lustre's {@code lnet-types.h}. */
 public enum MdOption {
-    /** Incoming PUTs may write to the memory. */
+    /** Incoming PUTs may write to the descriptor's memory. */
     OP_PUT(0x0001),
-    /** Incoming GETs may read the memory. */
+    /** Incoming GETs may read the descriptor's memory. */
     OP_GET(0x0002),
-    /** An operation uses the offset of its initiator, instead of a local offset that advances with every operation. */
+    /** Operations use the offset from their initiator instead of a local offset that each operation advances. */
     MANAGE_REMOTE(0x0004),
-    /** An operation that is too long is truncated instead of being dropped. */
+    /** An operation that is too long is truncated, not dropped. */
     TRUNCATE(0x0010),
-    /** PUTs are not acknowledged, even if the initiator requests an ACK. */
+    /** LNet acknowledges no PUT, even if the initiator requests an ACK. */
     ACK_DISABLE(0x0020),
     /** An operation has at most {@link MemoryDescriptor#maxSize} bytes; with less room the descriptor is exhausted. */
     MAX_SIZE(0x0080);

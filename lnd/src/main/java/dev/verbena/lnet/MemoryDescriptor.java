@@ -8,14 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that LNet operations read or write, with options and an event handler or event queue.
+ * Memory that LNet operations read or write, with options and with an event handler or event queue.
  *
- * <p>A memory descriptor is used once, in one of two ways. A memory descriptor that is attached to a {@link
- * MatchEntry} serves incoming PUTs and GETs. Another memory descriptor is bound by its first {@code put} or {@code
- * get}, and its memory is the source or the sink. The last event has {@link LnetEvent#unlinked} set; until then LNet
- * may access the memory.
+ * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is
+ * attached to a {@link MatchEntry} serves incoming PUTs and GETs. Any other memory descriptor is bound by its first
+ * {@code put} or {@code get}, and its memory is the source or the sink. In the last event of a memory descriptor
+ * {@link LnetEvent#unlinked} is set; until then LNet may access the memory.
  *
- * <p>The attributes are immutable. The state changes only under LNet's lock.
+ * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */
 public final class MemoryDescriptor {
 
@@ -48,7 +48,7 @@ public final class MemoryDescriptor {
     private int operations;
     private boolean aborted;
     private boolean sink;
-    /** The NIDs of the peers that may answer operations of this memory descriptor. */
+    /** The NIDs of the peers that may respond to operations of this memory descriptor. */
     private List<Nid> answerers = List.of();
 
     private MemoryDescriptor(Builder builder) {
@@ -66,9 +66,9 @@ public final class MemoryDescriptor {
     /**
      * Starts to build a memory descriptor over one segment.
      *
-     * @param memory the memory, which must not be confined to one thread
+     * @param memory the memory segment, which must not be confined to one thread
      * @return a builder with an infinite threshold, no options and {@link UnlinkPolicy#UNLINK}
-     * @throws IllegalArgumentException if the memory is confined to one thread
+     * @throws IllegalArgumentException if the memory segment is confined to one thread
      */
     public static Builder over(MemorySegment memory) {
         return over(PayloadVector.of(memory));
@@ -77,25 +77,25 @@ public final class MemoryDescriptor {
     /**
      * Starts to build a memory descriptor over several segments.
      *
-     * @param memory the memory, which must not be confined to one thread
+     * @param memory the memory segments, which must not be confined to one thread
      * @return a builder with an infinite threshold, no options and {@link UnlinkPolicy#UNLINK}
-     * @throws IllegalArgumentException if the memory is confined to one thread
+     * @throws IllegalArgumentException if a memory segment is confined to one thread
      */
     public static Builder over(PayloadVector memory) {
         return new Builder(memory);
     }
 
-    /** {@return the memory as given to the builder} */
+    /** {@return the memory that the builder got} */
     public PayloadVector memory() {
         return memory;
     }
 
-    /** {@return the length of the memory in bytes} */
+    /** {@return the length of the descriptor's memory in bytes} */
     public long length() {
         return memory.length();
     }
 
-    /** {@return an unmodifiable set of the options} */
+    /** {@return an unmodifiable set of the descriptor's options} */
     public Set<MdOption> options() {
         return MdOption.setOf(optionMask);
     }
@@ -109,7 +109,7 @@ public final class MemoryDescriptor {
         return maxSize;
     }
 
-    /** {@return the object given to {@link Builder#context}, or null} */
+    /** {@return the object that {@link Builder#context} got, or null} */
     public @Nullable Object context() {
         return context;
     }
@@ -132,12 +132,12 @@ public final class MemoryDescriptor {
         return new WireHandle(interfaceCookie, objectCookie);
     }
 
-    /** Replaces the object cookie, which must not have been sent yet. */
+    /** Replaces the object cookie, which no peer may know yet. */
     void rename(long cookie) {
         objectCookie = cookie;
     }
 
-    /** Records that a peer may answer an operation. */
+    /** Records that a peer may respond to an operation. */
     void expectAnswer(Nid from) {
         if (!answerers.contains(from)) {
             List<Nid> more = new ArrayList<>(answerers);
@@ -174,7 +174,7 @@ public final class MemoryDescriptor {
         return aborted;
     }
 
-    /** Returns whether a GET has used this memory descriptor, so that a REPLY may write to the memory. */
+    /** Returns whether a GET has used this memory descriptor, so that a REPLY may write to its memory. */
     boolean isSink() {
         return sink;
     }
@@ -191,7 +191,7 @@ public final class MemoryDescriptor {
         state = at == null ? State.BOUND : State.ATTACHED;
     }
 
-    /** Returns whether the memory descriptor accepts no further operation: rule 1 of matching. */
+    /** Returns whether this descriptor accepts no further operation: rule 1 of matching. */
     boolean isExhausted() {
         return threshold == 0 || (has(MdOption.MAX_SIZE) && localOffset + maxSize > length());
     }
@@ -200,7 +200,7 @@ public final class MemoryDescriptor {
         return threshold == 0;
     }
 
-    /** Returns the offset at which an operation begins. */
+    /** Returns the offset in the memory at which an operation begins. */
     long startOf(long offset) {
         return has(MdOption.MANAGE_REMOTE) ? offset : localOffset;
     }
@@ -228,7 +228,7 @@ public final class MemoryDescriptor {
         operations--;
     }
 
-    /** Stops accepting operations. {@code byUser} makes the operations in progress report a timeout. */
+    /** Stops accepting operations. If {@code byUser} is true, the operations in progress will report a timeout. */
     void startUnlinking(boolean byUser) {
         state = State.UNLINKING;
         aborted |= byUser;
@@ -257,7 +257,7 @@ public final class MemoryDescriptor {
 
     /** Builds a {@link MemoryDescriptor}. */
     public static final class Builder {
-        /** A thread that is never started, to check whether threads other than the owner may access a segment. */
+        /** A thread that never starts; used to check whether threads other than the owner may access a segment. */
         private static final Thread SOME_OTHER_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
         private static final LnetEventHandler NOBODY = event -> {};
@@ -294,10 +294,10 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with another limit of the number of operations}
+         * {@return this builder, with the given limit of the number of operations}
          *
-         * @param count 1 or more, or {@link #INFINITE}. Each PUT, GET, ACK and REPLY counts as one, so the initiator
-         *     of a GET, or of a PUT with ACK, needs 2
+         * @param count 1 or more, or {@link #INFINITE}. Each PUT, GET, ACK and REPLY counts as one operation, so the
+         *     initiator of a GET, or of a PUT with ACK, needs 2
          * @throws IllegalArgumentException if {@code count} is invalid
          */
         public Builder threshold(int count) {
@@ -310,9 +310,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with {@link MdOption#MAX_SIZE} set}
+         * {@return this builder, with the given maximum length, and with {@link MdOption#MAX_SIZE} set}
          *
-         * @param bytes the maximum length of one operation, 0 or more
+         * @param bytes the maximum length of one operation in bytes, 0 or more
          * @throws IllegalArgumentException if the length is negative
          */
         public Builder maxSize(long bytes) {
@@ -325,7 +325,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with another policy for unlinking the memory descriptor}
+         * {@return this builder, with the given policy for unlinking the memory descriptor}
          *
          * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}
          */
@@ -335,7 +335,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with an event handler, which replaces an {@linkplain #eventQueue event queue}}
+         * {@return this builder, with the given event handler instead of an {@linkplain #eventQueue event queue}}
          *
          * @param handler the event handler
          */
@@ -347,9 +347,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with an event queue, which replaces an {@linkplain #handler event handler}}
+         * {@return this builder, with the given event queue instead of an {@linkplain #handler event handler}}
          *
-         * @param queue an event queue of the runtime of the node that will use the memory descriptor
+         * @param queue an event queue that belongs to the runtime of the node that will use the memory descriptor
          */
         public Builder eventQueue(LnetEventQueue queue) {
             handler = NOBODY;
@@ -359,7 +359,7 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with an object for {@link MemoryDescriptor#context}}
+         * {@return this builder, with the given object for {@link MemoryDescriptor#context}}
          *
          * @param context the object
          */
@@ -369,9 +369,9 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return a memory descriptor that is not in use yet}
+         * {@return a memory descriptor that no operation uses yet}
          *
-         * @throws IllegalArgumentException if PUTs are allowed and the memory is read-only
+         * @throws IllegalArgumentException if the options permit PUTs and the memory is read-only
          */
         public MemoryDescriptor build() {
             if ((optionMask & MdOption.OP_PUT.mask()) != 0 && memory.isReadOnly()) {

@@ -4,7 +4,7 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of one LNet network interface, as its 64-bit value.
+ * The address of an LNet network interface, as a 64-bit value.
  *
  * <pre>
  *   63      56 55       48 47            32 31                    0
@@ -13,30 +13,30 @@ import org.jspecify.annotations.Nullable;
  *  +----------+-----------+----------------+-----------------------+
  * </pre>
  *
- * <p>The text form is {@code address@network}, where the network is the LND's name and a number other than 0:
- * {@code 10.0.0.1@o2ib}, {@code 10.0.0.1@o2ib3}, {@code 0@lo}. Source: Lustre's {@code nidstrings.c}.
+ * <p>The text form is {@code address@network}. The network is the LND's name, followed by a network number other than
+ * 0: {@code 10.0.0.1@o2ib}, {@code 10.0.0.1@o2ib3}, {@code 0@lo}. Source: Lustre's {@code nidstrings.c}.
  *
- * @param value the 64-bit value; all ones is the wildcard
+ * @param value the 64-bit value; the wildcard has all bits set
  */
 public record Nid(long value) {
 
-    /** The wildcard for every interface, all ones, with the text form {@code *}. */
+    /** The wildcard for every network interface: all bits are set, and the text form is {@code *}. */
     public static final Nid ANY = new Nid(-1L);
 
-    /** The loopback interface of every node, {@code 0@lo}. */
+    /** The NID of every node's loopback interface, {@code 0@lo}. */
     public static final Nid LOOPBACK = of(LndType.LO, 0, 0);
 
     private static final long ADDRESS_MASK = 0xffff_ffffL;
     private static final int MAX_NUMBER = 0xffff;
 
     /**
-     * Composes a NID from its parts.
+     * Composes a NID from LND type, network number and address.
      *
      * @param type the LND of the network
      * @param number the network number, 0 to 65535
      * @param address the 32-bit address; an IPv4 address has its first octet in the highest byte
      * @return the NID
-     * @throws IllegalArgumentException if the network number is out of range
+     * @throws IllegalArgumentException if the network number is not 0 to 65535
      */
     public static Nid of(LndType type, int number, int address) {
         if (number < 0 || number > MAX_NUMBER) {
@@ -51,7 +51,7 @@ public record Nid(long value) {
      *
      * @param text for example {@code 10.0.0.1@o2ib}
      * @return the NID
-     * @throws IllegalArgumentException if the text is not a NID; the message names the invalid part
+     * @throws IllegalArgumentException if the text is not a NID; the exception's message names the invalid part
      */
     public static Nid parse(String text) {
         if (text.equals("*")) {
@@ -125,7 +125,7 @@ public record Nid(long value) {
         return new IllegalArgumentException("\"" + text + "\" is no NID: " + why);
     }
 
-    /** {@return the LND of the network, or null for the wildcard and for unknown LNDs} */
+    /** {@return the type of the network's LND, or null for the wildcard and for unknown types} */
     public @Nullable LndType type() {
         return LndType.of((int) (value >>> 48));
     }
@@ -135,12 +135,12 @@ public record Nid(long value) {
         return (int) (value >>> 32) & MAX_NUMBER;
     }
 
-    /** {@return the upper 32 bits, LND type and network number; interfaces on the same network need no router} */
+    /** {@return the upper 32 bits: LND type and network number; interfaces on one network need no router} */
     public int network() {
         return (int) (value >>> 32);
     }
 
-    /** {@return the lower 32 bits, the address; an IPv4 address has its first octet in the highest byte} */
+    /** {@return the lower 32 bits: the address; the first octet of an IPv4 address is the highest byte} */
     public int address() {
         return (int) value;
     }

@@ -9,27 +9,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a memory descriptor or message: one or more slices that are accessed as one range of bytes.
+ * The memory of a memory descriptor or of a message: one or more slices that form one range of bytes.
  *
- * <p>Immutable, except for the contents of the memory. Thread-safe if the memory is.
+ * <p>A vector is immutable, except for the contents of the memory. Thread-safe if the memory is.
  */
 public final class PayloadVector {
 
     /** The vector without bytes. */
     public static final PayloadVector EMPTY = new PayloadVector(new MemorySegment[0]);
 
-    /** The most slices of one vector. Source: {@code LNET_MAX_IOV}. */
+    /** The maximum number of slices of one vector. Source: {@code LNET_MAX_IOV}. */
     public static final int MAX_SLICES = 256;
 
     private static final MemorySegment[] NO_SLICES = {};
     private static final long[] NO_STARTS = {0};
 
     private final long length;
-    /** The only slice, because most payloads have one; null if the slices are in the arrays. */
+    /** The only slice, because most payloads have one slice; null if the slices are in {@code slices}. */
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
-    /** The offset of each slice within the vector, followed by the length of the vector. */
+    /** The offset of each slice within the vector, and at the end the length of the vector. */
     private final long[] starts;
 
     private PayloadVector(MemorySegment slice) {
@@ -52,9 +52,9 @@ public final class PayloadVector {
     /**
      * Creates a vector.
      *
-     * @param slices the memory in order; empty slices are omitted
+     * @param slices the memory slices in order; empty slices are omitted
      * @return the vector
-     * @throws IllegalArgumentException if there are more than {@link #MAX_SLICES} slices
+     * @throws IllegalArgumentException if the vector would have more than {@link #MAX_SLICES} slices
      */
     public static PayloadVector of(List<MemorySegment> slices) {
         List<MemorySegment> parts =
@@ -71,9 +71,9 @@ public final class PayloadVector {
     }
 
     /**
-     * {@return a vector of the given slices}
+     * {@return a vector of the given memory slices}
      *
-     * @param slices the memory in order; empty slices are omitted
+     * @param slices the memory slices in order; empty slices are omitted
      */
     public static PayloadVector of(MemorySegment... slices) {
         return of(Arrays.asList(slices));
@@ -88,12 +88,12 @@ public final class PayloadVector {
         return slice.byteSize() == 0 ? EMPTY : new PayloadVector(slice);
     }
 
-    /** {@return the length of all slices together in bytes} */
+    /** {@return the total length of all slices in bytes} */
     public long length() {
         return length;
     }
 
-    /** {@return an unmodifiable list of the slices, which are never empty} */
+    /** {@return an unmodifiable list of the slices, none of which is empty} */
     public List<MemorySegment> slices() {
         return only == null ? List.of(slices) : List.of(only);
     }
@@ -120,20 +120,20 @@ public final class PayloadVector {
         /**
          * Visits the next contiguous piece.
          *
-         * @param slice the memory that contains the piece
-         * @param sliceOffset the offset of the piece in the slice
+         * @param slice the slice that contains the piece of memory
+         * @param sliceOffset the offset of the piece in the slice, in bytes
          * @param length the length of the piece in bytes, 1 or more
          */
         void piece(MemorySegment slice, long sliceOffset, long length);
     }
 
     /**
-     * Visits a range piece by piece, in order.
+     * Visits the contiguous pieces of a range, in order.
      *
-     * @param offset the offset of the range in the vector
+     * @param offset the offset of the range in the vector, in bytes
      * @param length the length of the range in bytes
-     * @param visitor the visitor of each contiguous piece
-     * @throws IndexOutOfBoundsException if the range is not within the vector
+     * @param visitor the visitor that is called for each contiguous piece
+     * @throws IndexOutOfBoundsException if the range exceeds the vector
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -157,13 +157,13 @@ public final class PayloadVector {
     }
 
     /**
-     * Copies bytes into a range of this vector.
+     * Copies bytes from a memory segment into a range of this vector.
      *
-     * @param offset the offset of the range in the vector
+     * @param offset the offset of the range in the vector, in bytes
      * @param source the memory to read
      * @param sourceOffset the offset in the source
      * @param length the number of bytes
-     * @throws IndexOutOfBoundsException if a range is not within its memory
+     * @throws IndexOutOfBoundsException if a range exceeds the vector or the source
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -181,13 +181,13 @@ public final class PayloadVector {
     }
 
     /**
-     * Copies bytes out of a range of this vector.
+     * Copies bytes from a range of this vector to a memory segment.
      *
-     * @param offset the offset of the range in the vector
+     * @param offset the offset of the range in the vector, in bytes
      * @param target the memory to write
      * @param targetOffset the offset in the target
      * @param length the number of bytes
-     * @throws IndexOutOfBoundsException if a range is not within its memory
+     * @throws IndexOutOfBoundsException if a range exceeds the vector or the target
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());

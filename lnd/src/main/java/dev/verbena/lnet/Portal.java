@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A portal: match entries in the order in which they are tried, those with ignored bits first, as in LNet. The first
- * entry decides whether the portal is "unique" or "wildcard".
+ * A portal: its match entries in the order in which LNet tries them; entries with ignored bits come first. The first
+ * match entry decides whether the portal is "unique" or "wildcard".
  */
 @SuppressWarnings("ReferenceEquality") // An entry is only ever itself.
 final class Portal {
 
-    /** The number of portals of a node. Source: {@code MAX_PORTALS}. */
+    /** The number of portals that a node has. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
-    /** The most PUTs of one peer that a portal delays, equal to the most credits of one connection. */
+    /** The maximum number of delayed PUTs of one peer: the maximum number of credits of one connection. */
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last entry of each kind, which refers to the first one. */
+    /** The last entry with ignored bits. It refers to the first one, like {@code exact} for all other entries. */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;
@@ -39,9 +39,9 @@ final class Portal {
     }
 
     /**
-     * A PUT that matches no entry yet. The LND still has the payload and the receive buffer of the PUT.
+     * A PUT that is delayed because it matches no entry yet. The LND keeps the PUT's payload and receive buffer.
      *
-     * @param from the NID of the sending peer: the source or a router
+     * @param from the NID of the sending peer, which is the source or a router
      */
     record Delayed(Nid from, LnetHeader header, ReceiveHandle handle) {}
 
@@ -77,7 +77,7 @@ final class Portal {
         return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
     }
 
-    /** Removes an entry. An entry that is in no portal, or in that of another node, is ignored. */
+    /** Removes an entry. The call has no effect for an entry that is in no portal, or in a portal of another node. */
     void unlink(MatchEntry entry) {
         if (entry.home() != this) {
             return;
@@ -147,7 +147,7 @@ final class Portal {
         return delayed.size();
     }
 
-    /** Removes and returns all delayed PUTs, in the order in which they arrived. */
+    /** Removes and returns all delayed PUTs in the order of their arrival. */
     List<Delayed> takeDelayed() {
         List<Delayed> all = List.copyOf(delayed);
         delayed.clear();

@@ -7,14 +7,14 @@ package dev.verbena.lnet;
  * <p>The text form is {@code 12345-10.0.0.1@o2ib}.
  *
  * @param nid the NID of the interface
- * @param pid the process number; bit 31 is set for a user-space process
+ * @param pid the process number; bit 31 is set for a process in user space
  */
 public record ProcessId(Nid nid, int pid) {
 
     /** The process number of every Lustre kernel node. */
     public static final int LUSTRE_PID = 12345;
 
-    /** The wildcard for every process number, all ones. */
+    /** The wildcard for every process number; all bits are set. */
     public static final int ANY_PID = -1;
 
     /** The wildcard for every process on every interface. */
@@ -23,7 +23,7 @@ public record ProcessId(Nid nid, int pid) {
     private static final int USER_SPACE = 0x8000_0000;
 
     /**
-     * {@return the id of the kernel process on an interface, with {@link #LUSTRE_PID}}
+     * {@return the id of the kernel process at a network interface, with {@link #LUSTRE_PID}}
      *
      * @param nid the NID of the interface
      */
@@ -32,11 +32,11 @@ public record ProcessId(Nid nid, int pid) {
     }
 
     /**
-     * Parses the text form. A {@code U} before the number means a user-space process, and {@code *} any process.
+     * Parses the text form. A {@code U} before the process number means user space, and {@code *} any process.
      *
-     * @param text for example {@code 12345-10.0.0.1@o2ib}; the default number is {@link #LUSTRE_PID}
+     * @param text a process id such as {@code 12345-10.0.0.1@o2ib}; the default process number is {@link #LUSTRE_PID}
      * @return the process id
-     * @throws IllegalArgumentException if the text is not a process id; the message names the invalid part
+     * @throws IllegalArgumentException if the text is not a process id; the exception's message names the invalid part
      */
     public static ProcessId parse(String text) {
         int dash = text.indexOf('-');
@@ -63,7 +63,7 @@ public record ProcessId(Nid nid, int pid) {
     }
 
     /**
-     * {@return whether a process matches this id, which may contain wildcards}
+     * {@return whether this id, which may contain wildcards, matches a process}
      *
      * @param other a process id without wildcards
      */

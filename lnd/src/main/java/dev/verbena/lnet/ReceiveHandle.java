@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** An LND's handle for a received message whose payload it still has, passed to {@link Lnd#receive} exactly once. */
+/** An LND's handle of a received message whose payload the LND keeps until {@link Lnd#receive} gets the handle. */
 public interface ReceiveHandle {}

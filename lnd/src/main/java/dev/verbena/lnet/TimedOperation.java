@@ -8,11 +8,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation with a timeout that a node starts, or that it expects from another node. The operation ends once: when
- * it is complete, has failed, or the timeout has expired. Until the end LNet may access the memory of the operation.
- * Thread-safe.
+ * An operation with a timeout, which a node starts itself or expects from another node. The operation ends once: when
+ * it is complete, when it has failed, or when the timeout expires. Until the operation ends, LNet may access the
+ * operation's memory. Thread-safe.
  *
- * <p>LNet itself has no timeout for a REPLY, an ACK or a message from another node.
+ * <p>LNet itself has no timeout for a REPLY, an ACK or another message of a peer.
  */
 public final class TimedOperation {
 
@@ -28,7 +28,7 @@ public final class TimedOperation {
     /**
      * The result of an operation.
      *
-     * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired, or the operation was cancelled
+     * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
      * @param length the number of bytes that the last PUT, GET or REPLY transferred here, or that an ACK reported
      */
     public record Result(int status, long length) {
@@ -49,13 +49,13 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node the node that starts the operation
-     * @param memory the builder of the memory descriptor. The threshold of the memory descriptor must be the number of
-     *     events of the operation; its handler or event queue is replaced
-     * @param timeout the time after which the operation ends with {@code -ETIMEDOUT}
-     * @param begin passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link Lnet#attach}. An
-     *     exception that {@code begin} throws before the memory descriptor is in use is thrown by this method, and the
-     *     operation has not begun. A later exception is thrown by a task of the runtime
-     * @param ended the consumer of the result, called once from an event handler; never if this method throws
+     * @param memory a builder with the memory of the operation. Its threshold must be the number of events of the
+     *     operation; this method replaces its event handler or event queue
+     * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
+     * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
+     *     {@link Lnet#attach}. If it throws an exception before the memory descriptor is in use, this method throws the
+     *     exception, and the operation has not begun. A task of the runtime throws a later exception
+     * @param ended the consumer of the result, which an event handler calls once; not called if this method throws
      * @return the operation
      */
     public static TimedOperation start(
@@ -85,7 +85,7 @@ public final class TimedOperation {
         }
     }
 
-    /** Cancels the operation. Parts in progress end first. There is no effect if the operation has ended. */
+    /** Cancels the operation. Parts in progress end first. Cancelling has no effect after the end of the operation. */
     public void cancel() {
         synchronized (this) {
             cancelled = true;

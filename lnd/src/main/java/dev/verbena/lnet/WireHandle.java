@@ -2,17 +2,17 @@
 package dev.verbena.lnet;
 
 /**
- * The identification of a memory descriptor in headers. The peer returns the handle unchanged in its answer.
+ * A handle that identifies a memory descriptor in LNet headers. The peer copies the handle unchanged to its response.
  *
- * <p>A handle has 16 bytes that only its creator may interpret or swap. This class uses one fixed byte order, so an
- * answer contains the same bytes in every case.
+ * <p>A handle has 16 bytes, which only its creator may interpret or swap. This class uses one fixed byte order, so a
+ * response always contains the same bytes as the request.
  *
- * @param interfaceCookie the cookie of the LNet instance
- * @param objectCookie the cookie of the memory descriptor within the instance
+ * @param interfaceCookie the cookie of the creating LNet instance
+ * @param objectCookie the cookie of the memory descriptor within its LNet instance
  */
 public record WireHandle(long interfaceCookie, long objectCookie) {
 
-    /** The absent handle, all ones; in a PUT it means that no ACK is requested. */
+    /** The handle that stands for no descriptor, all bits set; in a PUT, no ACK is requested. */
     public static final WireHandle NONE = new WireHandle(-1L, -1L);
 
     /** {@return whether this handle is {@link #NONE}} */

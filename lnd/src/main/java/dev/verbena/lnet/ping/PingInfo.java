@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The information that a node returns to a ping, in the byte order of the node.
+ * The information with which a node responds to a ping, in the byte order of the node.
  *
  * <pre>
  *   0 magic 4   4 features 4   8 pid 4   12 interfaces 4   16 + 16 i: NID 8, status 4, reserved 4
@@ -19,29 +19,29 @@ import java.util.List;
  *
  * @param features the feature bits, such as {@link #NI_STATUS}
  * @param pid the process number
- * @param interfaces the interfaces, the loopback interface first
+ * @param interfaces the network interfaces, beginning with the loopback interface
  */
 public record PingInfo(int features, int pid, List<Interface> interfaces) {
 
-    /** The match bits of pings and pushes, on portal 0. */
+    /** The match bits of pings and of pushes, which are sent to portal 0. */
     public static final long MATCH_BITS = 0x8000_0000_0000_0000L;
-    /** The portal that LNet uses itself. */
+    /** The portal that LNet itself uses, for pings and pushes. */
     public static final int PORTAL = 0;
-    /** The number of bytes to request while the number of interfaces is unknown: enough for 16 interfaces. */
+    /** The number of bytes to request if the number of interfaces is unknown: sufficient for 16 interfaces. */
     public static final int USUAL_LENGTH = 272;
 
-    /** The feature bit that says that the status of the interfaces is valid. */
+    /** The feature bit of information that contains the status of the interfaces. */
     public static final int NI_STATUS = 2;
     /** The feature bit of a node that does not route. */
     public static final int RTE_DISABLED = 4;
-    /** The feature bit of a node that can be reached through each of several interfaces. */
+    /** The feature bit of a node that its peers can reach through several interfaces. */
     public static final int MULTI_RAIL = 8;
-    /** The feature bit of a node that discovers its peers and requests pushes of their changes. */
+    /** The feature bit of a node that discovers its peers, and requests pushes when they change. */
     public static final int DISCOVERY = 16;
 
-    /** The status of an interface that works. */
+    /** The status of a network interface that works. */
     public static final int UP = 0x15aac0de;
-    /** The status of an interface that does not work. */
+    /** The status of a network interface that does not work. */
     public static final int DOWN = 0xdeadface;
 
     private static final int MAGIC = 0x70696e67;
@@ -52,7 +52,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
      * One interface of a node.
      *
      * @param nid the NID of the interface
-     * @param status {@link #UP} or {@link #DOWN}; for the loopback interface, how often the information has changed
+     * @param status {@link #UP} or {@link #DOWN}; for the loopback interface, the number of changes of the information
      */
     public record Interface(Nid nid, int status) {}
 
@@ -62,11 +62,11 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * {@return the information of a node with the loopback interface and one other interface}
+     * {@return the information about a node with the loopback interface and one other interface}
      *
-     * @param node the process id of the node
+     * @param node the process id of the described node
      * @param features the feature bits
-     * @param sequence how often the information has changed, from 1
+     * @param sequence the number of changes of the information, 1 for the first version
      */
     public static PingInfo of(ProcessId node, int features, int sequence) {
         return new PingInfo(
@@ -74,9 +74,9 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * {@return the encoded information: 16 bytes, and 16 bytes for each interface}
+     * {@return the encoded information: 16 bytes, and 16 bytes for each network interface}
      *
-     * @param order the byte order of this node
+     * @param order the byte order of the encoding node
      */
     public byte[] encode(ByteOrder order) {
         ByteBuffer out = ByteBuffer.allocate(HEADER + ENTRY * interfaces.size()).order(order);
@@ -88,11 +88,11 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * Decodes received bytes by the rules of a Lustre node that pings.
+     * Decodes received bytes by the same rules as a Lustre node that has sent a ping.
      *
      * @param bytes the received bytes
-     * @return the information, without the bytes after the interfaces
-     * @throws IllegalArgumentException if the bytes are not ping information; the message has the reason
+     * @return the information, without bytes that follow the last interface
+     * @throws IllegalArgumentException if the bytes are not ping information; the exception's message has the reason
      */
     public static PingInfo decode(byte[] bytes) {
         if (bytes.length < HEADER + ENTRY) {

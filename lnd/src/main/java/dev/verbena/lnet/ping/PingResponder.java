@@ -15,13 +15,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Answers pings, and accepts pushes of nodes that discover their peers. Thread-safe.
+ * Responds to pings, and acknowledges the pushes of nodes that discover their peers. Thread-safe.
  *
- * <p>Lustre nodes send pushes only to a node whose features include {@link PingInfo#DISCOVERY}.
+ * <p>Lustre nodes push their information only to a node whose features include {@link PingInfo#DISCOVERY}.
  */
 public final class PingResponder implements AutoCloseable {
 
-    /** The features of a node that has one interface, does not route, and does not discover peers. */
+    /** The feature bits of a node that has one interface, does not route, and does not discover peers. */
     public static final int FEATURES = PingInfo.NI_STATUS | PingInfo.RTE_DISABLED;
 
     private static final int PUSH_ROOM = 4096;
@@ -46,20 +46,20 @@ public final class PingResponder implements AutoCloseable {
     }
 
     /**
-     * {@return a responder with the features {@link #FEATURES}}
+     * {@return a responder that reports the features {@link #FEATURES}}
      *
-     * @param node the node, whose portal 0 must have no other user
+     * @param node the LNet node, whose portal 0 must have no other user
      */
     public static PingResponder start(Lnet node) {
         return start(node, FEATURES, 1);
     }
 
     /**
-     * {@return a responder with the given features}
+     * {@return a responder that reports the given features}
      *
-     * @param node the node, whose portal 0 must have no other user
+     * @param node the LNet node, whose portal 0 must have no other user
      * @param features the feature bits of {@link PingInfo}
-     * @param sequence how often the information has changed, from 1
+     * @param sequence the number of changes of the information, 1 for the first version
      */
     public static PingResponder start(Lnet node, int features, int sequence) {
         PingResponder responder = new PingResponder(node, features, sequence);
@@ -108,7 +108,7 @@ public final class PingResponder implements AutoCloseable {
             push = next;
         }
         node.attach(entry(), next);
-        // A close before the memory descriptor was attached could not unlink it.
+        // {@code close} could not unlink the memory descriptor before it was attached.
         if (isClosed()) {
             node.unlink(next);
         }
@@ -131,7 +131,7 @@ public final class PingResponder implements AutoCloseable {
         }
     }
 
-    /** {@return the last information that each peer has pushed, by the NID of the peer; at most 1024 peers} */
+    /** {@return the information that each peer pushed last, by the peer's NID; at most 1024 peers} */
     public synchronized Map<Nid, PingInfo> pushed() {
         return new LinkedHashMap<>(pushed);
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Pings nodes, as {@code lctl ping} does. */
+/** Sends pings to nodes, like {@code lctl ping}. */
 public final class Pinger {
 
     private static final int GET_EVENTS = 2;
@@ -23,20 +23,20 @@ public final class Pinger {
     /**
      * The result of a ping.
      *
-     * @param status 0, or a negative errno; {@code -EPROTO} if the answer is not ping information
-     * @param info the answer if the status is 0, else null
-     * @param complaint the defect of the answer if the status is {@code -EPROTO}
-     * @param time the time from the ping to the answer
+     * @param status 0, or a negative errno; {@code -EPROTO} if the response is not ping information
+     * @param info the information about the pinged node if the status is 0, else null
+     * @param complaint the defect of the response if the status is {@code -EPROTO}
+     * @param time the time from the ping to the response
      */
     public record Result(int status, @Nullable PingInfo info, String complaint, Duration time) {}
 
     /**
      * Pings a node.
      *
-     * @param node the node that sends the ping
+     * @param node the LNet node that sends the ping
      * @param target the process to ping
-     * @param timeout the longest time until the answer, including the time to connect
-     * @param ended the consumer of the result, called once from an event handler
+     * @param timeout the maximum time from the ping to the response, including the time to connect
+     * @param ended the consumer of the result, which an event handler calls once
      */
     public static void ping(Lnet node, ProcessId target, Duration timeout, Consumer<Result> ended) {
         MemorySegment sink = MemorySegment.ofArray(new byte[PingInfo.USUAL_LENGTH]);

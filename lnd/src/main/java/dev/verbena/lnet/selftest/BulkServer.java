@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Transfers the data of brw tests: generates and PUTs the data for a client that reads, or GETs and checks the data of
- * a client that writes. Source: {@code brw_test.c}.
+ * Transfers the data of brw tests: generates and PUTs the data if the client reads, or GETs and checks the data if the
+ * client writes. Source: {@code brw_test.c}.
  */
 final class BulkServer {
 
@@ -30,8 +30,8 @@ final class BulkServer {
      * The result of a transfer.
      *
      * @param status 0 or a positive errno
-     * @param got the number of bytes fetched from the client
-     * @param put the number of bytes sent to the client
+     * @param got the number of bytes fetched from the client by GET
+     * @param put the number of bytes sent to the client by PUT
      */
     record Result(int status, long got, long put) {
         static Result failed(int status) {
@@ -42,8 +42,8 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The memory used by transfers in progress, in bytes by client. A client may use at most as much memory as is
-     * still free, so that no client can use up all memory.
+     * The number of bytes that each client's transfers in progress use. A transfer is refused if its client would then
+     * use more memory than is free, so no client can use up all memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 
@@ -51,7 +51,7 @@ final class BulkServer {
         this.node = node;
     }
 
-    /** Starts a transfer under the server's lock, under which {@code ended} is called only for a refused transfer. */
+    /** Starts a transfer under the server's lock, which {@code ended} finds held only if the transfer is refused. */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {

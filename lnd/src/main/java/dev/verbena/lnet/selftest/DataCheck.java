@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** The words of a brw test's data that contain the pattern and are checked. Source: {@code brw_test.c}. */
+/** The choice of the words in a brw test's data that are written and checked. Source: {@code brw_test.c}. */
 public enum DataCheck {
     /** No word is checked. */
     NONE(1),
-    /** The first and the last word of each page are checked. */
+    /** The test checks the first and the last word of each page. */
     SIMPLE(2),
     /** All words are checked. */
     FULL(3);
@@ -44,7 +44,7 @@ public enum DataCheck {
         };
     }
 
-    /** Writes the pattern in the byte order of the requester. The length must be a multiple of 8. */
+    /** Writes the pattern to the data in the requester's byte order. The length must be a multiple of 8. */
     void fill(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -52,7 +52,7 @@ public enum DataCheck {
         }
     }
 
-    /** Returns the offset of the first checked word that differs from the pattern; -1 if all are equal. */
+    /** Returns the offset of the first checked word that differs from the pattern; -1 if no word differs. */
     long firstWrong(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -71,7 +71,7 @@ public enum DataCheck {
         return this == NONE ? data.byteSize() : 0;
     }
 
-    /** Returns the offset of the next checked word. */
+    /** Returns the offset of the next word to check. */
     private long next(long at, MemorySegment data) {
         if (this == FULL) {
             return at + WORD;

@@ -17,25 +17,25 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A request in flight, with the operations for its reply and its data. The request ends after its operations. */
+/** A request in flight, with the LNet operations for reply and data. It ends after all its operations. */
 final class Rpc {
 
-    /** The longest time of a request. Source: {@code LST_RPC_TIMEOUT}. */
+    /** The maximum time from the start to the end of a request. Source: {@code LST_RPC_TIMEOUT}. */
     static final Duration TIMEOUT = Duration.ofSeconds(64);
 
     /**
-     * The data that a server transfers.
+     * The data that the server transfers for the request.
      *
-     * @param bits the match bits of the data
-     * @param filled whether the server PUTs the data into the memory
+     * @param bits the match bits with which the server transfers the data
+     * @param filled whether the server PUTs the data to the memory
      */
     record Bulk(MemorySegment memory, long bits, boolean filled) {}
 
     /**
      * The result of a request.
      *
-     * @param status 0 or a positive errno: that of the transport if the transport failed, else that of the reply
-     * @param reply the reply, or null if no valid one was received
+     * @param status 0 or a positive errno, from LNet if the transport failed, else from the reply
+     * @param reply the reply, or null if no valid reply was received
      */
     record Result(int status, @Nullable SelftestReply reply) {}
 
@@ -51,14 +51,14 @@ final class Rpc {
         this.ended = ended;
     }
 
-    /** Sends a request. An event handler calls {@code ended}, unless this method throws an exception. */
+    /** Sends a request. An event handler calls {@code ended} once, unless this method throws an exception. */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {
         Rpc rpc = new Rpc(request, ended);
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The remaining operations are cancelled, because the request has not begun and would never end.
+            // The operations started so far are cancelled, because the request has not begun and would never end.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }
@@ -108,7 +108,7 @@ final class Rpc {
 
     private void onAnswer(TimedOperation.Result result) {
         @Nullable SelftestReply reply = reply();
-        // After an error reply the server does not transfer any data.
+        // If the reply reports an error, the server transfers no data.
         onEnd(
                 result.isSuccess() && (reply == null || reply.status() != SelftestStatus.OK)
                         ? new TimedOperation.Result(-(reply == null ? Errno.EPROTO.number() : reply.status()), 0)

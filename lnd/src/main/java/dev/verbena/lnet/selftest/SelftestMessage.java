@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request or reply of lnet_selftest: a message of 160 bytes, in the byte order of the sender.
+ * A request or reply of lnet_selftest, encoded as 160 bytes in the byte order of the sender.
  *
  * <pre>
  *   0 magic 4   4 version 4   8 type 4   12 reserved 8   20 features 4   24 body, then zeros
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * Source: Lustre's {@code selftest/rpc.h}.
  *
- * @param order the byte order of the sender
- * @param features the features of the session's bulk data
- * @param request the request, or null for a reply
- * @param reply the reply, or null for a request
+ * @param order the byte order of the message's sender
+ * @param features the feature bits for the bulk data of the session
+ * @param request the request, or null if the message is a reply
+ * @param reply the reply, or null if the message is a request
  */
 record SelftestMessage(
         ByteOrder order,
@@ -30,7 +30,7 @@ record SelftestMessage(
     static final int LENGTH = 160;
     static final int MAGIC = 0xeeb0f00d;
     static final int VERSION = 1;
-    /** The feature bit for bulk data of any length, not only whole pages. */
+    /** The feature bit for bulk data of any length instead of whole pages. */
     static final int FEATURE_BULK_LENGTH = 1;
     /** The feature bits that this implementation supports. */
     static final int FEATURES = FEATURE_BULK_LENGTH;
@@ -38,7 +38,7 @@ record SelftestMessage(
     private static final int BODY = 24;
     private static final int NAME = 32;
 
-    /** Decodes a message. Returns null if the bytes are no message, or its type or version is unknown. */
+    /** Decodes a message. Returns null if the bytes are not a message, or if its type or version is unknown. */
     static @Nullable SelftestMessage decode(byte[] bytes) {
         if (bytes.length != LENGTH) {
             return null;

@@ -6,7 +6,7 @@ import dev.verbena.lnet.ProcessId;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a test of one node by another node. */
+/** The parameters of a test in which one node tests another node. */
 public final class SelftestPlan {
     private static final int MAX_CONCURRENCY = 1024;
 
@@ -41,7 +41,7 @@ public final class SelftestPlan {
         this.values = values;
     }
 
-    /** {@return the process id of the node to test} */
+    /** {@return the process id of the tested node} */
     public ProcessId target() {
         return values.target;
     }
@@ -56,17 +56,17 @@ public final class SelftestPlan {
         return values.size;
     }
 
-    /** {@return the words of the data that are checked} */
+    /** {@return the choice of the data words to check} */
     public DataCheck check() {
         return values.check;
     }
 
-    /** {@return the number of requests in flight at the same time, 1 or more} */
+    /** {@return the number of concurrent requesters, each with one request in flight; 1 or more} */
     public int concurrency() {
         return values.concurrency;
     }
 
-    /** {@return the number of requests that each concurrent requester sends one after another, or null for no limit} */
+    /** {@return the number of requests that each concurrent requester sends, or null for no limit} */
     public @Nullable Integer loop() {
         return values.loop;
     }
@@ -76,7 +76,7 @@ public final class SelftestPlan {
         return values.duration;
     }
 
-    /** {@return whether to end the session of another console on the target} */
+    /** {@return whether the test ends the session of another console on the tested node} */
     public boolean force() {
         return values.force;
     }
@@ -88,11 +88,11 @@ public final class SelftestPlan {
 
     /** The kind of a test. */
     public enum Kind {
-        /** The target answers small requests with small replies. */
+        /** The tested node responds to small requests with small replies. */
         PING,
-        /** The target PUTs data to the driving node. */
+        /** The tested node PUTs data to the testing node. */
         READ,
-        /** The target GETs data from the driving node. */
+        /** The tested node GETs data from the testing node. */
         WRITE;
 
         SelftestService service() {
@@ -105,16 +105,16 @@ public final class SelftestPlan {
     }
 
     /**
-     * {@return a builder of a plan that has one request at a time, checks all data and ends with the first error}
+     * {@return a builder of a plan that has one request in flight, checks all data, and ends with the first error}
      *
-     * @param target the process id of the node to test
+     * @param target the process id of the tested node
      * @param kind the kind of the test
      */
     public static Builder builder(ProcessId target, Kind kind) {
         return new Builder(target, kind);
     }
 
-    /** Builds a plan. Each method sets the attribute of its name. Not thread-safe. */
+    /** Builds a plan. Each method sets the attribute with the name of the method. Not thread-safe. */
     public static final class Builder {
         private final ProcessId target;
         private final Kind kind;
@@ -204,8 +204,8 @@ public final class SelftestPlan {
         /**
          * {@return the plan}
          *
-         * @throws IllegalArgumentException if a number is out of range, or neither {@link #loop} nor {@link #duration}
-         *     is set
+         * @throws IllegalArgumentException if a number is out of its range, or if neither {@link #loop} nor
+         *     {@link #duration} is set
          */
         public SelftestPlan build() {
             return new SelftestPlan(

@@ -28,49 +28,49 @@ public final class SelftestProgress {
         return values.phase;
     }
 
-    /** {@return the number of requests that succeeded} */
+    /** {@return the number of requests that have succeeded} */
     public long done() {
         return values.done;
     }
 
-    /** {@return the number of requests that failed} */
+    /** {@return the number of requests that have failed} */
     public long errors() {
         return values.errors;
     }
 
-    /** {@return the number of bytes transferred by successful requests} */
+    /** {@return the number of bytes that successful requests have transferred} */
     public long bytes() {
         return values.bytes;
     }
 
-    /** {@return the time from the first request of the test until its last one ended} */
+    /** {@return the time from the start of the first request of the test to the end of the last request} */
     public Duration elapsed() {
         return values.elapsed;
     }
 
-    /** {@return descriptions of the first few errors} */
+    /** {@return descriptions of the first errors of the test} */
     public List<String> complaints() {
         return values.complaints;
     }
 
-    /** {@return the number of errors that the target counted in this session; -1 if it is unknown} */
+    /** {@return the number of errors that the tested node counted in this session; -1 if unknown} */
     public long serverErrors() {
         return values.serverErrors;
     }
 
     /** The phase of a test. */
     public enum Phase {
-        /** The driving node sends the session and the test to the target. */
+        /** The testing node sends the session and the test to the tested node. */
         STARTING,
         /** Requests are in flight. */
         RUNNING,
-        /** The driving node queries the counters of the target and removes the session. */
+        /** The testing node queries the counters of the tested node, and removes the session. */
         ENDING,
         /** The test is over. */
         OVER
     }
 
-    /** {@return whether the test is over and neither node has reported an error} */
+    /** {@return whether the test is over, and neither node has reported an error} */
     public boolean isGood() {
         return values.phase == Phase.OVER
                 && values.errors == 0

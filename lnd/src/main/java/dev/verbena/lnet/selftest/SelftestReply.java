@@ -47,11 +47,11 @@ sealed interface SelftestReply {
     /** The counters of the session. */
     record FrameworkCounters(int runningMillis, int activeBatches, int zombieSessions, int brwErrors, int pingErrors) {}
 
-    /** The counters of the node since its start. */
+    /** The counters of the replying node's RPC layer since the start of the node. */
     record RpcCounters(
             int errors, int sent, int received, int dropped, int expired, long bulkGetBytes, long bulkPutBytes) {}
 
-    /** The counters of LNet, in their order in the message. */
+    /** The counters of LNet, in the order of the message. */
     record LnetWireCounters(
             int messages,
             int mostMessages,

@@ -16,8 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test of another node by lnet_selftest, as console and client. Creates a session on the target, adds a test, sends
- * its requests, queries the counters, and removes the session, all on event handlers and timers. Thread-safe.
+ * A test of another node by lnet_selftest, in which this node is console and client. The test creates a session on the
+ * tested node, adds a test, sends requests, queries the counters, and removes the session, all on event handlers and
+ * timers. Thread-safe.
  */
 public final class SelftestRun {
 
@@ -53,12 +54,12 @@ public final class SelftestRun {
     }
 
     /**
-     * Starts a test, which the node continues asynchronously.
+     * Starts a test, which continues asynchronously.
      *
-     * @param node the node that drives the test
+     * @param node the node that tests the other node
      * @param plan the parameters of the test
      * @return the test
-     * @throws VerbsException {@code ENOMEM} if the node has no memory for the data of the requests in flight
+     * @throws VerbsException {@code ENOMEM} if the node has too little memory for the data of the requests in flight
      */
     public static SelftestRun start(Lnet node, SelftestPlan plan) throws VerbsException {
         SelftestRun run = new SelftestRun(node, plan);
@@ -85,19 +86,19 @@ public final class SelftestRun {
         buffers.clear();
     }
 
-    /** {@return a copy of the progress of the test} */
+    /** {@return a copy of the present progress of the test} */
     public synchronized SelftestProgress progress() {
         long until = phase == Phase.RUNNING ? node.runtime().nanoTime() : ended;
         return new SelftestProgress(new SelftestProgress.Values(
                 phase, done, errors, bytes, Duration.ofNanos(until - began), List.copyOf(complaints), serverErrors));
     }
 
-    /** {@return whether the test is over, so that it does not use the node any more} */
+    /** {@return whether the test is over and no longer uses the node} */
     public synchronized boolean isOver() {
         return phase == Phase.OVER;
     }
 
-    /** Stops the test. Requests in flight end first, and the session is removed. */
+    /** Stops the test. Requests in flight end before the session is removed. */
     public synchronized void stop() {
         stopping = true;
     }
@@ -155,7 +156,7 @@ public final class SelftestRun {
         }
     }
 
-    /** Keeps the session alive, because only requests of the console itself reset the timeout of the session. */
+    /** Keeps the session alive, because only requests from the console itself reset the session's timeout. */
     private synchronized void beat() {
         if (phase == Phase.RUNNING) {
             try {
@@ -172,7 +173,7 @@ public final class SelftestRun {
         return stopping || requests >= most || (time != null && node.runtime().nanoTime() - began >= time.toNanos());
     }
 
-    /** Sends the next request with a buffer, or ends the test after the last request. */
+    /** Sends the next request with the given buffer, or ends the test after the last request. */
     private void next(MemorySegment buffer) {
         if (isEnough()) {
             running--;
@@ -250,7 +251,7 @@ public final class SelftestRun {
         }
         errors++;
         errorsInARow++;
-        // A node that is unreachable may fail every request at once, so the test ends after too many errors in a row.
+        // The test ends after too many errors in a row, because every request to an unreachable node may fail at once.
         stopping |= plan.stopOnError() || errorsInARow >= HOPELESS * plan.concurrency();
         complain("request " + requests + ": " + complaint);
     }
@@ -298,7 +299,7 @@ public final class SelftestRun {
         node.runtime().wakeUp();
     }
 
-    /** Sends a request without data. {@code ended} is called under the lock. */
+    /** Sends a request without data. {@code ended} will be called under the lock. */
     private void call(SelftestRequest request, Consumer<Rpc.Result> ended) {
         Rpc.start(node, plan.target(), request, null, result -> {
             synchronized (this) {

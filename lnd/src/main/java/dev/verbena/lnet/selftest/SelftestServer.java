@@ -16,15 +16,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves tests of lnet_selftest: has at most one session of a console, and answers ping and brw tests while the
+ * Serves tests of lnet_selftest: accepts one session of a console, and responds to ping and brw requests while the
  * session is open. Thread-safe.
  *
- * <p>As on Lustre's nodes, a test is served only after a console has added a test of its kind. The server answers any
- * other test with an error, and Lustre does not answer it.
+ * <p>As on a Lustre node, a request is served only after a console has added a test of its kind. The server responds to
+ * other test requests with an error, while Lustre does not respond.
  */
 public final class SelftestServer implements AutoCloseable {
 
-    /** The most answers that one client has not received yet. Further requests of the client are dropped. */
+    /** The maximum number of replies that a client has not yet received. The client's further requests are dropped. */
     static final int MOST_ANSWERS = 4096;
 
     private final Lnet node;
@@ -42,9 +42,9 @@ public final class SelftestServer implements AutoCloseable {
     }
 
     /**
-     * {@return a server that waits for requests}
+     * {@return a server that waits for requests of consoles and clients}
      *
-     * @param node the node, whose portals 50 to 52 must have no other user
+     * @param node the LNet node, whose portals 50 to 52 must have no other user
      */
     public static SelftestServer start(Lnet node) {
         SelftestServer server = new SelftestServer(node);
@@ -134,7 +134,7 @@ public final class SelftestServer implements AutoCloseable {
         }
     }
 
-    /** Stops serving. Transfers in progress end without an answer. */
+    /** Stops serving. Transfers in progress end without a reply. */
     @Override
     public void close() {
         List<RequestBuffers> open;

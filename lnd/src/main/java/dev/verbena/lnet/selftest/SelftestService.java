@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A service of a selftest node. Requests have the service's number as match bits. Source: {@code lnetst.h}. */
+/** The services of a selftest node. A request has its service's number as match bits. Source: {@code lnetst.h}. */
 enum SelftestService {
     DEBUG(0, 10),
     MAKE_SESSION(1, 0),
@@ -16,11 +16,11 @@ enum SelftestService {
     BRW(11, 12),
     PING(12, 14);
 
-    /** The portal for requests of tests. */
+    /** The portal for the requests of ping and brw tests. */
     static final int TEST_PORTAL = 50;
-    /** The portal for requests that manage sessions. */
+    /** The portal for requests that manage sessions and batches. */
     static final int FRAMEWORK_PORTAL = 51;
-    /** The portal for replies and data. */
+    /** The portal for replies and for the data of tests. */
     static final int REPLY_PORTAL = 52;
 
     private static final List<SelftestService> ALL = List.of(values());
@@ -44,7 +44,7 @@ enum SelftestService {
                 .orElse(null);
     }
 
-    /** Returns the service of a request type or, one higher, of a reply type. */
+    /** Returns the service to which a message type belongs; the type of a reply is that of its request plus one. */
     static @Nullable SelftestService ofType(int type) {
         return Arrays.stream(values())
                 .filter(service -> service.requestType == (type & ~1))

@@ -23,7 +23,7 @@ public final class SelftestStatistics {
         this.values = values;
     }
 
-    /** {@return whether a console has a session} */
+    /** {@return whether the server has a session with a console} */
     public boolean session() {
         return values.session;
     }
@@ -38,27 +38,27 @@ public final class SelftestStatistics {
         return values.sent;
     }
 
-    /** {@return the number of answers and data transfers that failed} */
+    /** {@return the number of replies and data transfers that have failed} */
     public long failed() {
         return values.failed;
     }
 
-    /** {@return the number of requests dropped because they were invalid or on the wrong portal} */
+    /** {@return the number of requests that were dropped because they were invalid or on the wrong portal} */
     public long dropped() {
         return values.dropped;
     }
 
-    /** {@return the number of sessions that timed out} */
+    /** {@return the number of sessions that ended by their timeout} */
     public long expired() {
         return values.expired;
     }
 
-    /** {@return the number of bytes fetched from clients by write tests} */
+    /** {@return the number of bytes that write tests fetched from clients} */
     public long gotBytes() {
         return values.gotBytes;
     }
 
-    /** {@return the number of bytes sent to clients by read tests} */
+    /** {@return the number of bytes that read tests sent to clients} */
     public long putBytes() {
         return values.putBytes;
     }

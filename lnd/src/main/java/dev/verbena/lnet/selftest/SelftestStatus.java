@@ -3,13 +3,13 @@ package dev.verbena.lnet.selftest;
 
 import dev.verbena.verbs.Errno;
 
-/** The statuses of replies: positive errno numbers of Linux. Only numbers that {@code Errno} lacks are defined here. */
+/** The status values of replies: Linux errno numbers without sign, as far as {@code Errno} lacks them. */
 final class SelftestStatus {
 
     static final int OK = 0;
     /** The session does not exist. */
     static final int ESRCH = 3;
-    /** The data differs from the pattern. */
+    /** The received data differs from the test's pattern. */
     static final int EBADMSG = 74;
 
     private SelftestStatus() {}

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The session of a node with its batches and tests, guarded by the server's lock. Source: {@code framework.c}. */
+/** The session of a server with its batches and tests, guarded by the server's lock. Source: {@code framework.c}. */
 final class Session {
 
-    /** The time without a request of the console after which the session ends. */
+    /** The session ends if its console sends no request for this time. */
     static final Duration TIMEOUT = Duration.ofSeconds(100);
 
     private final Lnet node;
@@ -28,10 +28,10 @@ final class Session {
     private long heard;
     private int brwErrors;
     private int pingErrors;
-    /** The most batches of one session, which limits the memory that a console can use. */
+    /** The maximum number of batches in one session, which limits the memory that a console can use. */
     static final int MOST_BATCHES = 1024;
 
-    /** The number of tests of each batch. */
+    /** The number of tests in each batch, by the batch's number. */
     private final Map<Long, Integer> batches = new HashMap<>();
 
     private final Set<SelftestService> tested = EnumSet.noneOf(SelftestService.class);
@@ -56,12 +56,12 @@ final class Session {
         tested.clear();
     }
 
-    /** Returns the features of the session's data, for the replies. */
+    /** Returns the feature bits of the session's bulk data, which all replies contain. */
     int features() {
         return features;
     }
 
-    /** Returns 0 if the session has tests of a service, otherwise a positive errno. */
+    /** Returns 0 if the session has a test of the given service, otherwise a positive errno. */
     int admits(SelftestService service) {
         if (!isOpen()) {
             return SelftestStatus.ESRCH;
@@ -147,7 +147,7 @@ final class Session {
                 : new SelftestReply.Debug(SelftestStatus.ESRCH, SessionId.NONE, 0, 0, "");
     }
 
-    /** The tests of a batch are never active, because a node that is only tested runs no test itself. */
+    /** The tests of a batch are never active, because this node only serves tests and runs none. */
     private SelftestReply batch(SelftestRequest.Batch request) {
         int status = SelftestStatus.OK;
         if (!isOf(request.session())) {
