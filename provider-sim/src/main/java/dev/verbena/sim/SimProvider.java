@@ -112,8 +112,8 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName the name of the device; name and addresses are free afterwards
-     * @throws VerbsException {@code ENODEV} if no device has the name
+     * @param deviceName the name of the device; afterwards another device may use its name and addresses
+     * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public synchronized void unplug(String deviceName) throws VerbsException {
         SimDevice device = find(deviceName, "SimProvider.unplug");
@@ -123,7 +123,7 @@ public final class SimProvider implements VerbsProvider {
         gone.add(device);
     }
 
-    /** Removes the unplugged devices without open objects from the list, and returns the remaining unplugged devices. */
+    /** Removes the unplugged devices without open objects from {@link #gone}, and returns the remaining unplugged devices. */
     private List<SimDevice> goneWithOpenObjects() {
         gone.removeIf(device -> device.openObjects().isEmpty());
         return gone;
@@ -181,7 +181,7 @@ public final class SimProvider implements VerbsProvider {
      * {@return the counters of a device; their values change as the device counts further events}
      *
      * @param deviceName the name of the device
-     * @throws VerbsException {@code ENODEV} if no device has the name
+     * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public DeviceCounters counters(String deviceName) throws VerbsException {
         return find(deviceName, "SimProvider.counters").counters();
@@ -205,7 +205,7 @@ public final class SimProvider implements VerbsProvider {
      *
      * @param deviceName the name of the device
      * @param up true for up, false for down
-     * @throws VerbsException {@code ENODEV} if no device has the name
+     * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public void link(String deviceName, boolean up) throws VerbsException {
         find(deviceName, "SimProvider.link").link(up);
@@ -231,8 +231,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Returns the objects of all devices that are open now. If the program has closed every other object, the open objects are
-     * the leaks.
+     * Returns the objects of all devices that are open now. After the program has closed all its objects, each object that is
+     * still open is a leak.
      *
      * @return the open objects of all devices, parents before children; empty at level {@link LeakDetection#OFF}
      */

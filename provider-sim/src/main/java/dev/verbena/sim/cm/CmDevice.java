@@ -17,7 +17,7 @@ public interface CmDevice {
 
     int gidIndex(Gid gid);
 
-    /** Returns the largest path MTU to accept, which fits the interface MTU with the headers that rdma_cm counts. */
+    /** Returns the largest path MTU that the device accepts: the interface MTU less the headers that rdma_cm counts. */
     PathMtu pathMtu();
 
     /**

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The two addresses of an id, the device of its own address, and its address options. Guarded by the manager's lock. */
 final class IdAddress {
-    /** The default maximum of a listener's requests whose events the user has not got yet: Linux's {@code max_backlog}. */
+    /** The default maximum number of a listener's requests that wait for the user: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;
@@ -73,8 +73,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether the own address covers IPv4 addresses. An IPv6 address covers no IPv4 address. The IPv6 wildcard address
-     * covers all IPv4 addresses unless IPv6-only is set.
+     * Returns whether the id's own address covers IPv4 addresses. An IPv6 address covers no IPv4 address. The IPv6 wildcard
+     * address covers all IPv4 addresses unless IPv6-only is set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();

@@ -101,7 +101,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the search. If the alarm is expiring at the same time, its expiry has no effect. */
+    /** Stops the search. If the alarm of the search expires at the same time, the expiry has no effect. */
     void end() {
         search = null;
         if (alarm != null) {

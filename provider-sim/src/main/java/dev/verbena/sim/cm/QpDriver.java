@@ -100,7 +100,7 @@ final class QpDriver {
                 .build();
     }
 
-    /** The queue pair attributes of a connection. Read them only with the manager's lock held. */
+    /** The queue pair attributes of a connection. Read the attributes only with the manager's lock held. */
     record Attributes(QpAttributes toRtr, QpAttributes toRts) {
         void apply(String verb, QueuePair queuePair) throws VerbsException {
             try {

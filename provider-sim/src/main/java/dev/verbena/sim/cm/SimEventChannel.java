@@ -103,7 +103,7 @@ final class SimEventChannel implements EventChannel {
         try {
             next.handler().onCmEvent(next.event());
         } finally {
-            // Schedules another run for the remaining events, even if the handler has thrown an exception.
+            // Schedules another run of the task for the remaining events, even if the handler has thrown an exception.
             delivery.schedule();
         }
     }

@@ -48,7 +48,7 @@ public enum Counter {
     DROPPED_ADDRESS("dropped_address", "packets dropped because an address is not this port's or not the peer's"),
     /** The number of packets dropped because no queue pair has their destination QPN. */
     DROPPED_UNKNOWN_QP("dropped_unknown_qp", "packets dropped because there is no such queue pair"),
-    /** The number of packets dropped because the queue pair is of another type. */
+    /** The number of packets dropped because their opcode is for another transport than the queue pair's. */
     DROPPED_WRONG_TRANSPORT("dropped_wrong_transport", "packets dropped because the queue pair has another transport"),
     /** The number of congestion notification packets (CNP) dropped, because the device has no congestion control. */
     DROPPED_CNP("dropped_cnp", "congestion notifications dropped because the device has no congestion control"),
@@ -68,7 +68,7 @@ public enum Counter {
     /** The number of UC and UD packets dropped because they are malformed, too long or not permitted to access memory. */
     DROPPED_REFUSED(
             "dropped_refused", "UC and UD packets dropped because of their length, or because memory is not granted"),
-    /** The number of packets dropped because their queue pair failed after checking their headers and before processing them. */
+    /** The number of packets dropped because their queue pair failed after the packet had passed the header checks. */
     DROPPED_FAILED_QP(
             "dropped_failed_qp",
             "packets dropped because their queue pair had failed or was reset before it came to them"),

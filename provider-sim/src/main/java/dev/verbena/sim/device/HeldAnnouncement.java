@@ -7,8 +7,8 @@ import dev.verbena.spi.CqModeration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moderates the events of a completion queue: delays an event until the number or the period of the {@link CqModeration} is
- * reached. Guarded by the producer lock of the queue's ring.
+ * Moderates the events of a completion queue: delays an event until the completion count or the period of its
+ * {@link CqModeration} is reached. Guarded by the producer lock of the queue's ring.
  */
 final class HeldAnnouncement {
     private final SimRuntime runtime;
@@ -38,8 +38,8 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the moderation period of the first counted completion has passed. The check is necessary because the alarm
-     * may expire late, in a newer period.
+     * Returns whether the moderation period of the first counted completion has passed. The alarm may expire late, in a newer
+     * period, so its handler calls this method.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;

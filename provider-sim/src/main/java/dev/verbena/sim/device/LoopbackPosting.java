@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The loopback path of one queue pair: executes posted requests in the poster's thread. During the execution the poster's
  * thread owns the send task of this queue pair and the receive task of the peer. The loopback path requires that the fabric
- * delivers packets to the peer in the sender's thread, without a tap or a fault rule. It also requires that no request is
- * posted or in flight.
+ * delivers packets to the peer in the sender's thread, without a tap or a fault rule. The loopback path also requires that no
+ * request is posted or in flight.
  *
  * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state
  * that cannot have changed: see the invariants <b>Changes request a run</b> and <b>Kept together</b> in docs/fast-paths.md.
@@ -32,7 +32,7 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int number;
 
     // The receive task and the port of the last batch's peer, copied into this object to save cache misses in each
-    // batch. Only the send task uses the copies.
+    // batch. Only the send task uses these copies of the peer's objects.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -121,7 +121,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return carryOut(batch, first, count, task);
     }
 
-    /** Ends the ownership of the send task. If a response has arrived during the run, a pass of the task handles it first. */
+    /** Ends the ownership of the send task. If a response has arrived meanwhile, a pass of the send task handles it first. */
     private int leave() {
         flushDeferred();
         if (wasAnswered()) {

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe. If
- * no other thread runs the task, the thread that delivers the packet runs it.
+ * Passes received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe.
+ * The thread that delivers a packet runs the task that handles the packet, unless another thread runs this task.
  */
 final class PacketDispatcher implements QpIntake {
     private final QpContext qp;
@@ -52,9 +52,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes on a packet that passed the header checks. If the task of the engine is idle or runs in this thread, the engine gets
-     * the packet directly, otherwise through a queue. If a packet is still queued when this method returns, its zero-copy payload
-     * has been copied out.
+     * Passes a packet that passed the header checks to its engine. If the task of the engine is idle or runs in this thread,
+     * the engine gets the packet directly, otherwise through a queue. If a packet is still queued when this method returns, its
+     * zero-copy payload has been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -85,8 +85,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes on requests or responses that arrived together. The engine sees every packet in the queue before it handles the
-     * first packet, so that the engine can coalesce acknowledgements.
+     * Passes requests or responses that arrived together to their engine. The engine sees every packet in the queue before it
+     * handles the first packet, so that the engine can coalesce acknowledgements.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {

@@ -14,7 +14,7 @@ record Place(Children siblings, Quota quota) {
         return new Place(siblings, quota);
     }
 
-    /** Adds the object to the children of its parent. If the parent is closed, updates the quota and returns false. */
+    /** Adds the object to the children of its parent. If the parent is closed, releases the object's quota and returns false. */
     boolean add(Object child) {
         boolean added = siblings.add(child);
         if (!added) {

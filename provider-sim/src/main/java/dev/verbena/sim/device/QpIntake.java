@@ -14,8 +14,9 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Handles packets of an array, those from index {@code from} to {@code to - 1}. They passed {@link #check} and are all
-     * requests or all responses. Sets these array elements to null; an element that is null is skipped.
+     * Handles consecutive packets of an array, from the index {@code from} up to but excluding the index {@code to}. The
+     * packets have passed {@link #check} and are all requests or all responses. Sets the array elements of these packets to
+     * null; an element that is null is skipped.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

@@ -20,7 +20,7 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}. Not valid while the alarm has {@link #expired}. */
+    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}. The time is invalid if the alarm has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**
@@ -77,7 +77,7 @@ final class SendClock {
         }
     }
 
-    /** Closes the alarm. The send task must not run again. */
+    /** Closes the alarm. Call this method only if the send task must not run again. */
     void close() {
         alarm.close();
     }

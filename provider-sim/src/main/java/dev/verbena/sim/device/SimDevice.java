@@ -113,8 +113,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     /**
      * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no address
-     * is reachable. Queue pairs continue, so a requester may use up its retries. A change of the link state raises PORT_ACTIVE
-     * or PORT_ERR in each context.
+     * is reachable. Queue pairs continue to run, so a requester may use up its retries. A change of the link state raises
+     * PORT_ACTIVE or PORT_ERR in each context.
      */
     public void link(boolean up) {
         if (adapter.port().link(up)) {

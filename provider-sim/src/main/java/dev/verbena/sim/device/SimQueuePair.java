@@ -183,8 +183,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task. The call is required after a change of attributes in RTS or a later state:
-     * <b>Changes request a run</b>.
+     * Schedules the send task and the receive task. A call of this method is required after a change of attributes in RTS or a
+     * later state: <b>Changes request a run</b>.
      */
     void wake() {
         driver.wake();
@@ -404,7 +404,7 @@ final class SimQueuePair implements QueuePair {
     public int postReceive(ReceiveRequests requests, int first, int count) {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
-            // After the fence, either the failing engine sees the posted receives, or this thread sees ERR.
+            // After the memory fence, either the failing engine sees the posted receives, or this thread sees ERR.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

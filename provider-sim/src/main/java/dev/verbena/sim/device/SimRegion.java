@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Allows arenas that are not in {@code under} to be closed before the region. */
+    /** Allows arenas outside the collection {@code under} to be closed before the region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -134,7 +134,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Changes the protection domain to one that the region has joined. */
+    /** Changes the protection domain to another domain in which the region is registered. */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;

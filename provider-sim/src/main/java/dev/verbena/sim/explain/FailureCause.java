@@ -3,7 +3,7 @@ package dev.verbena.sim.explain;
 
 /**
  * The reason why a request failed or a queue pair entered the error state, more precise than a completion status. The comment
- * of each constant names the values that are recorded with it.
+ * of each constant names the values that are recorded with the constant.
  */
 public enum FailureCause {
     /** No request has failed. */
@@ -17,15 +17,15 @@ public enum FailureCause {
 
     // Causes that the requester records.
 
-    /** The peer refused the request. Value: the syndrome of the peer's NAK. */
+    /** The peer refused the request. The recorded value is the syndrome of the peer's NAK. */
     NAK,
     /** The requester has used up its retries without receiving an acknowledgement. */
     RETRIES_USED_UP,
     /** The requester has used up its RNR retries. */
     RNR_RETRIES_USED_UP,
-    /** A response does not fit the request. Value: the opcode of the response. */
+    /** A response does not fit the request. The recorded value is the opcode of the response. */
     BAD_RESPONSE,
-    /** A READ response has the wrong length. Values: the length of the response, and the expected length. */
+    /** A READ response has the wrong length. The recorded values are the length of the response and the expected length. */
     READ_LENGTH,
     /** A local key of the send request does not grant access to its scatter-gather entry. */
     LOCAL_KEY,
@@ -35,31 +35,31 @@ public enum FailureCause {
     LOCAL_OPERATION,
     /** The transport does not support the operation. */
     NO_SUCH_OPERATION,
-    /** A datagram is longer than the path MTU. Values: the length of the datagram, and the path MTU. */
+    /** A datagram is longer than the path MTU. The recorded values are the length of the datagram and the path MTU. */
     DATAGRAM_LENGTH,
-    /** A datagram was posted without an address. */
+    /** A datagram was posted without an address handle. */
     NO_ADDRESS,
 
     // Causes that the responder records.
 
-    /** A packet neither begins nor continues a message. Value: the opcode of the packet. */
+    /** A packet neither begins nor continues a message. The recorded value is the opcode of the packet. */
     MESSAGE_ORDER,
-    /** The queue pair does not allow the peer this access. Value: the mask of the access flags needed. */
+    /** The queue pair's access flags forbid the peer's request. The recorded value is the mask of the access flags needed. */
     QP_ACCESS,
-    /** The payload length of a packet is wrong for its position in the message. Values: the payload length, and the path MTU. */
+    /** A packet's payload length is wrong for its place in the message; the recorded values are the length and the path MTU. */
     PACKET_LENGTH,
-    /** The length of a message differs from its RETH, or exceeds the maximum. Value: the length in the RETH. */
+    /** The length of a message differs from its RETH, or exceeds the maximum. The recorded value is the length in the RETH. */
     MESSAGE_LENGTH,
     /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,
-    /** An atomic operation does not address eight aligned bytes. Value: the address. */
+    /** An atomic operation does not address eight aligned bytes. The recorded value is the address. */
     MISALIGNED,
     /** An access check refused the peer's key. */
     REMOTE_KEY,
-    /** A message is longer than its receive request. Values: the length of the message, and the length of the receive request. */
+    /** A message is longer than its receive request; the recorded values are the lengths of message and request. */
     RECEIVE_LENGTH,
     /** A local key of the receive does not grant access to its scatter-gather entry. */
     RECEIVE_KEY,
-    /** A SEND with invalidate named a key that its sender may not invalidate. Value: the key. */
+    /** A SEND with invalidate named a key that its sender may not invalidate. The recorded value is the key. */
     INVALIDATE
 }

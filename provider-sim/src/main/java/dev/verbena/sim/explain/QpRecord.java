@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by the monitor of the
- * record. A reader may see a partial update. No engine decides anything by this record.
+ * record. A reader of the record may see a partial update. The record has no effect on the engines.
  */
 public final class QpRecord {
     /** The value of a field that no task has written yet. */
@@ -88,7 +88,7 @@ public final class QpRecord {
     /**
      * Counts a packet that the port dropped before it reached the queue pair.
      *
-     * @param value the P_Key, Q_Key or opcode that was wrong
+     * @param value the wrong P_Key, Q_Key or opcode
      */
     public synchronized void countDropped(Counter counter, int value) {
         counts[counter.ordinal()]++;
@@ -120,7 +120,7 @@ public final class QpRecord {
     /**
      * Records a failure that moves the queue pair to the error state. Only the first failure is recorded.
      *
-     * @param why the reason; {@link FailureCause} defines the meaning of {@code one} and {@code other} for this reason
+     * @param why the reason; {@link FailureCause} describes the recorded values {@code one} and {@code other} for each reason
      * @param psn the PSN of the packet that caused the failure
      */
     public void failed(FailureCause why, int psn, long one, long other) {

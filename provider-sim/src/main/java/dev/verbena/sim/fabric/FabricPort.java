@@ -57,9 +57,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. If true, the port guarantees that no code reads the payload after
-     * {@link #send} or {@link #add} returns. The port then passes the packet to its receiver in the same thread, or copies the
-     * payload.
+     * Returns whether a packet may have a zero-copy payload. If the result is true, the port guarantees that no code reads the
+     * payload after {@link #send} or {@link #add} returns. A port for zero-copy payloads passes the packet to its receiver in
+     * the same thread, or copies the payload.
      *
      * @return false by default
      */

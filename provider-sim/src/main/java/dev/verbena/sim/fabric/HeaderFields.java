@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A packet whose transport headers are plain fields, which the engines of queue pairs write and read. {@link #encode()}
- * converts the fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a received packet to
- * fields. No other class converts between fields and bytes.
+ * converts the fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a received packet to fields.
+ * No other class converts between the header fields and the bytes of a packet.
  *
  * <p>A packet that {@link #begin} has prepared with a route has fields, and no bytes until it is encoded. A packet that was
  * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields of the headers that the
@@ -57,8 +57,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Begins a packet as fields, with the default P_Key, no flags and an empty payload. The caller must also set the fields
-     * of its extension headers.
+     * Begins a packet as fields, with the default P_Key, no flags and an empty payload. The caller must also set the fields of
+     * the packet's extension headers.
      *
      * @param way the route, which must not change while the packet is in use
      * @param opcode the opcode of the BTH
@@ -152,8 +152,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Writes the fields into the bytes, for code that reads or changes bytes. The fields are no longer valid afterwards.
-     * Encoding has no effect on a packet that is already encoded. The payload must already be in the packet.
+     * Writes the header fields into the packet's bytes, for code that reads or changes bytes. The header fields are no longer
+     * valid afterwards. Encoding has no effect on a packet that is already encoded. The payload must already be in the packet.
      */
     public final void encode() {
         hasFields = false;
@@ -202,7 +202,7 @@ abstract class HeaderFields extends RocePacket {
         payloadLength(payload);
     }
 
-    /** Reads the fields from the bytes. Decoding has no effect on a packet that is already decoded. */
+    /** Reads the header fields from the packet's bytes. Decoding has no effect on a packet that is already decoded. */
     public final void decode() {
         if (hasFields) {
             return;
@@ -266,7 +266,7 @@ abstract class HeaderFields extends RocePacket {
      *
      * @param address the virtual address
      * @param key the R_Key
-     * @param operand the value to swap in or add
+     * @param operand the value that the atomic operation swaps in or adds
      * @param expected the value to compare with
      */
     public final void atomic(long address, int key, long operand, long expected) {

@@ -145,8 +145,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * The port at the destination of a route, with the port table that it was found in. The entry is stale when the fabric
-     * has another table.
+     * The port at the destination of a route, with the port table that it was found in. The cached port is stale when the
+     * fabric has another port table.
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}

@@ -26,7 +26,7 @@ final class InProcessPort implements FabricPort {
      */
     private final @Nullable SegmentBatchImage image;
 
-    /** The links from this port, by the first GID of their destination. The table stays empty under wall time. */
+    /** The links from this port, by the first GID of their destination. The table of links stays empty under wall time. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
     private final Set<Gid> groups = new LinkedHashSet<>();

@@ -49,7 +49,7 @@ public final class LinkFabric<L> implements Fabric {
      * Makes a fabric that decorates another one.
      *
      * @param inner the decorated fabric, which transmits the packets
-     * @param newLink makes the state of a link from its name, when the first packet is sent on the link
+     * @param newLink the function that makes the state of a link from its name, when the first packet is sent on the link
      * @param sender the handler of every sent packet
      */
     public LinkFabric(Fabric inner, Function<String, L> newLink, Sender<L> sender) {

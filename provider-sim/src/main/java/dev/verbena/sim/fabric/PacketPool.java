@@ -48,7 +48,7 @@ public final class PacketPool {
         return here;
     }
 
-    /** Moves the packets of threads that have ended to the shared stack. The caller must hold the lock. */
+    /** Moves the packets of threads that have ended to the shared stack. The caller must hold the lock of the pool. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
             Thread owner = each.owner.get();

@@ -114,8 +114,8 @@ public final class Route {
     }
 
     /**
-     * Caches the destination of a connection's route. The object must be immutable, because other threads read it without a
-     * lock.
+     * Caches the destination of a connection's route. The cached object must be immutable, because other threads read it
+     * without a lock.
      */
     void end(Object found) {
         end = found;

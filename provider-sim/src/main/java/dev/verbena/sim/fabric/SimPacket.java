@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * A packet of a {@link PacketPool}. At any time a packet has exactly one owner, which sends, queues or releases the packet.
  *
  * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, the payload may be memory outside the packet if the
- * port's {@link FabricPort#carriesZeroCopy()} returns true. For such a payload {@link #payload()} returns that memory, and
- * {@link #segment()} contains only the headers.
+ * port's {@link FabricPort#carriesZeroCopy()} returns true. For a payload outside the packet, {@link #payload()} returns that
+ * memory, and {@link #segment()} contains only the headers.
  *
  * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy
  * payload, passes it to another thread or reads all of its bytes.
@@ -69,7 +69,8 @@ public final class SimPacket extends HeaderFields {
     /**
      * Returns the number of packets that this object represents. A segment batch represents several full packets in the middle
      * of one message. The batch has the headers of the first packet, and the payloads of all packets at {@link #payload()} and
-     * {@link #payloadStart(int)}. Like any zero-copy payload, these payloads are valid only during the sender's call.
+     * {@link #payloadStart(int)}. Like any zero-copy payload, the payloads of a segment batch are valid only during the
+     * sender's call.
      *
      * @return 1 for a packet that is not a segment batch
      */
@@ -160,7 +161,7 @@ public final class SimPacket extends HeaderFields {
         borrowed = payload;
     }
 
-    /** Replaces the zero-copy payload by another one with equal bytes. */
+    /** Replaces the memory of the zero-copy payload by other memory with the same bytes. */
     void referInstead(Payload payload) {
         Payload before = borrowed;
         borrowed = payload;
@@ -194,7 +195,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Copies a zero-copy payload into the packet, and ends the borrowing.
+     * Copies a zero-copy payload into the packet, and ends the borrowing of the sender's memory.
      *
      * @throws IllegalStateException if the packet is a segment batch, because one packet has no room for all payloads;
      *     {@link #apart} splits a batch

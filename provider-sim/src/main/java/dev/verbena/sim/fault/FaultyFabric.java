@@ -41,12 +41,12 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force: first the rules of {@link #add}, then those of the plan. A change replaces the whole list. */
+    /** The rules in force: first the rules of {@link #add}, then those of the plan. A change replaces the whole list of rules. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
 
-    /** The GIDs of the ports attached to this fabric. The set is empty unless arriving packets are judged. */
+    /** The GIDs of the ports attached to this fabric. The set of GIDs is empty unless arriving packets are judged. */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
     /** The links in the order of their first packets. */
@@ -90,7 +90,7 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Adds a rule for all links, in force from now on. Added rules are applied before those of the plan, in the order of
+     * Adds a rule for all links, in force from now on. Added rules are applied before the rules of the plan, in the order of
      * their addition.
      *
      * @param rule the rule; calls for one link never overlap, but under wall time threads call it concurrently for different
@@ -174,7 +174,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true while there are rules, because rules may read bytes; otherwise the value of the decorated fabric} */
+    /** {@return true while the fabric has rules, because rules may read bytes; otherwise the value of the decorated fabric} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();

@@ -61,7 +61,7 @@ final class AccessPoint extends ReaderCount {
         return key == wantedKey;
     }
 
-    /** Returns whether the key grants these rights to the queue pair. Call only between {@code enter} and {@code leave}. */
+    /** Returns whether the key grants the requested rights to the queue pair. The caller must have entered the access point. */
     boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
                 && ProtectionEntry.isSame(domain, userDomain)
@@ -70,8 +70,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
-     * {@code enter} and {@code leave}.
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. The caller must
+     * have entered the access point.
      */
     long position(long address, long bytes) {
         long offset = address - start;
@@ -84,7 +84,7 @@ final class AccessPoint extends ReaderCount {
         return pieces;
     }
 
-    /** Returns the whole memory if it is one piece, otherwise null. Call only between {@code enter} and {@code leave}. */
+    /** Returns the whole memory if it is one piece, otherwise null. The caller must have entered the access point. */
     @Nullable MemorySegment only() {
         return only;
     }

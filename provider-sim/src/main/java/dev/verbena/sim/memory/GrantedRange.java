@@ -21,7 +21,7 @@ public final class GrantedRange {
 
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
-    /** The access point entered last. The field keeps its value after leaving, because storing a reference costs a card mark. */
+    /** The access point entered last; leaving it does not clear this field, because storing a reference costs a card mark. */
     private @Nullable AccessPoint accessPoint;
     /** Whether the reader count of {@link #accessPoint} includes this grant. */
     private boolean inside;
@@ -35,8 +35,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory of
-     * both grants waits until the other grant is closed. So {@code beforeWaiting} must close every other grant before this grant
+     * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory
+     * of two grants waits until both grants are closed. So {@code beforeWaiting} must close every other grant before this grant
      * waits for the writer.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
@@ -190,8 +190,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the memory can be freed while the grant is open. An access to eight bytes may then throw
-     * IllegalStateException or InternalError.
+     * Returns whether the memory can be freed while the grant is open. If the memory is freed, an access to eight bytes may
+     * throw {@link IllegalStateException} or {@link InternalError}.
      */
     public boolean isGuarded() {
         return pieces().isGuarded();
@@ -220,16 +220,16 @@ public final class GrantedRange {
     }
 
     /**
-     * Adds to the first eight bytes, in this machine's byte order, atomically with respect to all threads of this process.
-     * Returns the former value.
+     * Adds a value to the first eight granted bytes, in this machine's byte order, atomically with respect to all threads of
+     * this process. Returns the former value.
      */
     public long getAndAdd(long delta) {
         return pieces().getAndAdd(position, delta);
     }
 
     /**
-     * Replaces the first eight bytes if they have an expected value, atomically with respect to all threads of this process.
-     * Returns the former value.
+     * Replaces the first eight granted bytes if they have an expected value, atomically with respect to all threads of this
+     * process. Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {
         return pieces().compareAndExchange(position, expected, value);

@@ -20,7 +20,7 @@ public final class MemoryPieces {
     private final MemorySegment[] pieces;
     /** Whether the memory can be freed, or its file truncated, while it is registered. */
     private final boolean guarded;
-    /** The only piece, if there is one and it is not guarded; otherwise null. */
+    /** The memory if it is a single piece that cannot be freed; otherwise null. */
     private final @Nullable MemorySegment only;
 
     private final long[] ends;
@@ -113,7 +113,7 @@ public final class MemoryPieces {
         return only != null ? only : pieces[pieceOf(position)];
     }
 
-    /** Returns the offset of the byte at a position in its piece. */
+    /** Returns the offset, inside its piece, of the byte at a position. */
     long offset(long position) {
         return only != null ? position : position - startOf(pieceOf(position));
     }

@@ -30,9 +30,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds to eight bytes and returns their former value. In a mapped file one thread at a time reads and then writes the
-     * bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write cannot. So on mapped files the
-     * atomic operations of devices are atomic with respect to each other, but not to the program's own accesses.
+     * Adds a value to eight bytes of memory and returns their former value. In a mapped file one thread at a time reads and
+     * then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write cannot. So on
+     * mapped files the atomic operations of devices are atomic with respect to each other, but not to the program's own
+     * accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -46,8 +47,8 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Replaces eight bytes if they have the expected value, and returns their former value; in a mapped file as
-     * {@link #getAndAdd} does.
+     * Replaces eight bytes if they have the expected value, and returns their former value. In a mapped file one thread at a
+     * time does this, as in {@link #getAndAdd}.
      */
     static long compareAndExchange(MemorySegment memory, long position, long expected, long value) {
         if (!memory.isMapped()) {
@@ -74,10 +75,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Raises the error of an access to a mapped file before this method returns. The JVM raises the error at the accessing
-     * thread's next safepoint poll or return from native code, which may be outside the caller's {@code try}. The return from the
-     * native method {@link Thread#holdsLock} raises the error. {@link Thread#yield} would suffice for a platform thread, but the
-     * JVM ends if a virtual thread yields with this error pending.
+     * Raises the error of an access to a mapped file before this method returns. The JVM raises this InternalError at the
+     * accessing thread's next safepoint poll or return from native code, which may be outside the caller's try. The return from
+     * the native method {@link Thread#holdsLock} raises a pending InternalError. {@link Thread#yield} would suffice for a
+     * platform thread, but the JVM ends if a virtual thread yields with a pending InternalError.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

@@ -16,7 +16,7 @@ abstract class ProtectionEntry {
     private volatile int key;
 
     /**
-     * If {@code admitsAll}, every queue pair of the domain may use the memory, otherwise only the queue pairs that
+     * If {@code admitsAll} is true, every queue pair of the domain may use the memory, otherwise only the queue pairs that
      * {@link #admits} accepts.
      */
     ProtectionEntry(int key, Object domain, boolean admitsAll) {
@@ -34,8 +34,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns why the key does not grant an access to a queue pair. Call only after a refusal, because this method is slower than
-     * the access check.
+     * Returns the reason why the key does not grant an access to a queue pair. Call only after a refusal, because this method
+     * is slower than the access check.
      */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
         if (!sending.enter(null)) {
@@ -58,19 +58,20 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair of the right domain may use the key. This method is not called if {@code admitsAll} is true.
+     * Returns whether a queue pair of the key's protection domain may use the key. This method is not called if
+     * {@code admitsAll} is true.
      */
     abstract boolean admits(MemoryUser user);
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
-     * {@code enter} and {@code leave}.
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. The caller must
+     * have entered the access point.
      */
     final long position(long address, long bytes) {
         return sending.position(address, bytes);
     }
 
-    /** Returns the memory. Call only between {@code enter} and {@code leave} of an access point, or with the monitor held. */
+    /** Returns the memory. The caller must have entered an access point, or hold the monitor. */
     final MemoryPieces pieces() {
         return sending.pieces();
     }
@@ -105,7 +106,7 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Makes the key valid: the key then grants these rights on this memory. Call only with the monitor held, after
+     * Makes the key valid: the key then grants the given rights on the given memory. Call only with the monitor held, after
      * {@link #invalidate} or {@link #hold}.
      */
     final void validate(

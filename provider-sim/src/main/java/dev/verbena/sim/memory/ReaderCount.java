@@ -23,9 +23,9 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** The state in which {@code enter} fails. */
+    /** The state in which readers are refused. */
     private static final int INVALID = 1 << 30;
-    /** The state in which {@code enter} waits, at most for the work of a few packets. */
+    /** The state in which readers wait, at most for the work of a few packets. */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;
@@ -79,12 +79,12 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Makes {@code enter} fail from now on. Readers that have entered stay. */
+    /** Refuses readers from now on. Readers that have entered stay. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
-    /** Makes {@code enter} wait from now on. Readers that have entered stay. */
+    /** Makes readers wait from now on. Readers that have entered stay. */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }

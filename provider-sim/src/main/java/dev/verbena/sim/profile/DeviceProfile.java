@@ -126,7 +126,7 @@ public final class DeviceProfile {
         return firstQpn;
     }
 
-    /** Returns a copy in the order of the constants, so that the iteration order does not depend on hash codes. */
+    /** Returns a copy of the set in the order of the constants, so that the iteration order does not depend on hash codes. */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);
@@ -261,8 +261,8 @@ public final class DeviceProfile {
 
     /**
      * Returns a device with unreliable connections only, as RDMA over Thunderbolt has. The profile is the default profile
-     * without RC, UD and multicast. Capabilities that need RC are excluded, too: READ, atomics, ATOMIC_WRITE, FLUSH,
-     * invalidation, windows of type 2 and fast registration.
+     * without RC, UD and multicast. The profile also excludes the capabilities that need RC, namely READ, atomics,
+     * ATOMIC_WRITE, FLUSH, invalidation, windows of type 2 and fast registration.
      *
      * @return the profile of a UC device
      */
@@ -478,7 +478,7 @@ public final class DeviceProfile {
 
         /**
          * Sets the QPN of the first queue pair; later queue pairs have the QPNs that follow. Without this call the device draws
-         * the number.
+         * the QPN at random.
          *
          * @param value {@link DeviceProfile#LEAST_QPN} to {@link DeviceProfile#LARGEST_QPN}
          * @return this builder

@@ -63,7 +63,7 @@ public enum Quirk {
      * other repetitions.
      */
     REPEATED_READ_NARROWS,
-    /** The responder drops a repeated FLUSH, because it does not remember the first one. */
+    /** The responder drops a repeated FLUSH, because it does not remember the first FLUSH. */
     REPEATED_FLUSH_DROPPED,
     /**
      * A message longer than its receive request is answered with NAK 0x63 (remote operational error), and the receive completes

@@ -18,15 +18,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Turns responses into send completions: {@code rxe_completer}. One step handles at most one response.
+ * Turns responses into send completions: {@code rxe_completer}. One step of the completer handles at most one response.
  *
  * <p>A response acknowledges every packet before its PSN, which completes SENDs and WRITEs. A READ, an atomic, an ATOMIC_WRITE
  * and a FLUSH each need their own response. If the response to a later request arrives first, the requester retransmits from the
  * unanswered request (implied NAK).
  *
  * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an
- * RNR NAK. Any progress refills both budgets, which therefore count consecutive failures. When a budget is used up, the oldest
- * request completes with an error, the queue pair goes to ERR, and the later requests are flushed.
+ * RNR NAK. Any progress refills both retry budgets, which therefore count consecutive failures. When a retry budget is used up,
+ * the oldest request completes with an error, the queue pair goes to ERR, and the later requests are flushed.
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
@@ -130,8 +130,9 @@ final class Completer {
     }
 
     /**
-     * Completes the requests that end before a PSN, because the peer has received every packet before that PSN. Returns false if
-     * a response to one of these requests is missing; then only the packets before the missing response are acknowledged.
+     * Completes the requests that end before a PSN, because the peer has received every packet before that PSN. Returns false
+     * if the response that one of the requests needs is missing; then only the packets before the missing response are
+     * acknowledged.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;

@@ -40,8 +40,8 @@ final class DelayedWrites {
     }
 
     /**
-     * Copies a packet's bytes out, to be written later to a receive buffer or to the target of an RDMA WRITE. The caller has made
-     * the access check.
+     * Copies a packet's bytes out, to be written later to a receive buffer or to the target of an RDMA WRITE. The caller must
+     * have made the access check.
      */
     void delay(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {
@@ -72,7 +72,8 @@ final class DelayedWrites {
 
     private boolean overlaps(long address, int length) {
         for (int i = 0; i < count; i++) {
-            // The code compares distances, because addresses are unsigned and a range may end at the highest address.
+            // The code compares distances of addresses, because addresses are unsigned and a range may end at the
+            // highest address.
             if (Long.compareUnsigned(address - addresses[i], lengths[i]) < 0
                     || Long.compareUnsigned(addresses[i] - address, length) < 0) {
                 return true;

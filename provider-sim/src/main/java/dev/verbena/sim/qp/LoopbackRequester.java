@@ -42,7 +42,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
      * The counters are updated at the latest after this number of packets, because the byte total is an int. A message of more
-     * packets is not executed on the loopback path.
+     * than this number of packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /** The deferred state is written back after this number of packets (invariant <b>Deferred less than the PSN space</b>). */
@@ -96,7 +96,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Returns whether a run of the send task or of the peer's receive task has been requested, for example because a queue pair
-     * failed or a link went down. After such a request the loopback path must execute no further work request.
+     * failed or a link went down. After a run has been requested, the loopback path must execute no further work request.
      */
     protected abstract boolean isRunRequested();
 
@@ -111,8 +111,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference is kept between
-     * batches, because a reference store costs a card mark.
+     * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference to the
+     * receiving half is kept between batches, because a reference store costs a card mark.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -258,7 +258,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                 && arrivals.put(grant, bytes);
     }
 
-    /** Opens bytes of an entry for reading. Returns false if the local key does not grant one contiguous range at once. */
+    /** Opens bytes of a scatter/gather entry. Returns false if the local key does not grant one contiguous range at once. */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
         // The key of an empty scatter/gather entry is not checked.
         return bytes == 0

@@ -110,8 +110,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens {@code bytes} bytes of a SEND's receive buffer, starting {@code done} bytes after the start of the buffer. Returns
-     * false if opening the buffer would wait or fail; the packets of the SEND then use the same receive.
+     * Opens a range of a SEND's receive buffer, of the length {@code bytes} and at the offset {@code done}. Returns false if
+     * opening the buffer would wait or fail; the packets of the SEND then use the same receive.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -131,7 +131,7 @@ public final class LoopbackResponder extends TaskCounters {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /** Opens the first entry of the oldest receive if that entry is long enough. The receive stays in the queue. */
+    /** Opens the first entry of the oldest receive if that entry is long enough. The receive stays in the receive queue. */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;

@@ -128,7 +128,7 @@ public final class QpContext {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /** Changes the state to ERR; callable from any thread. Returns false in ERR and in RESET, which do not change. */
+    /** Changes the state to ERR; callable from any thread. Returns false in the states ERR and RESET, which do not change. */
     public boolean fail() {
         for (QpState seen = state; seen != QpState.RESET && seen != QpState.ERR; seen = state) {
             if (change(seen, QpState.ERR)) {
@@ -140,7 +140,7 @@ public final class QpContext {
 
     /**
      * Changes the state from RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes
-     * to ERR. In any other state this method has no effect.
+     * to ERR. In a state other than RTS and SQD this method has no effect.
      */
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
  * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>In one pass the grants stay open between packets. The grants are closed at the end of the pass, before the thread waits, and
- * before another thread might wait for this thread.
+ * <p>In one pass of a task the memory grants stay open between packets. The grants are closed at the end of the pass, before
+ * the thread waits, and before another thread might wait for this thread.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -331,7 +331,7 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds to eight bytes. {@link #original()} then returns their former value. */
+    /** Adds a value to eight bytes of memory. {@link #original()} then returns their former value. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -345,7 +345,7 @@ final class QpMemory {
         return outcome;
     }
 
-    /** Replaces eight bytes if they equal {@code compare}. {@link #original()} then returns their former value. */
+    /** Replaces eight bytes of memory if they equal {@code compare}. {@link #original()} then returns their former value. */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -399,7 +399,7 @@ final class QpMemory {
         return original;
     }
 
-    /** Executes BIND_MW, REG_MR or LOCAL_INV. Returns the status of the completion. */
+    /** Executes BIND_MW, REG_MR or LOCAL_INV. Returns the status with which the operation completes. */
     WorkCompletionStatus execute(SendWqe wqe) {
         leave();
         return switch (wqe.opcode()) {

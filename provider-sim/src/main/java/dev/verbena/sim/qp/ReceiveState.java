@@ -31,7 +31,7 @@ final class ReceiveState extends CacheLinePadded {
     OpenMessage openMessage = OpenMessage.NONE;
     /** Whether a NAK has reported the present PSN gap. */
     boolean gapReported;
-    /** Whether an acknowledgement is pending, to be coalesced with those of requests already queued. */
+    /** Whether an acknowledgement is pending, to be coalesced with the acknowledgements of requests already queued. */
     boolean owesAck;
 
     boolean readAnswered;
@@ -49,7 +49,7 @@ final class ReceiveState extends CacheLinePadded {
         return place;
     }
 
-    /** Converts the PSN of an earlier packet to its {@link #place}. */
+    /** Converts the PSN of an earlier packet to its unique number, the {@link #place}. */
     long placeOf(int earlierPsn) {
         return place - Psn.distance(earlierPsn, psn);
     }

@@ -22,8 +22,8 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request, or a segment batch of full packets, up to {@code most}, and advances the position in
-     * the request's buffer. Returns null if a local key does not grant the buffer.
+     * Writes the next packet of a request, or a segment batch of full packets, and advances the position in the request's
+     * buffer. {@code most} limits the number of packets in the batch. Returns null if a local key does not grant the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();

@@ -15,7 +15,8 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets: {@code rxe_requester}. One step sends at most one packet or segment batch.
+ * Turns send work requests into request packets: {@code rxe_requester}. One step of the requester sends at most one packet or
+ * segment batch.
  *
  * <p>The requester leaves no more PSNs unacknowledged than its window allows. The requester sets AckReq on the last packet of
  * each request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes back

@@ -17,8 +17,8 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes request packets and answers them: {@code rxe_responder}. One step handles one packet or segment batch, or sends one
- * packet of a READ response.
+ * Executes request packets and answers them: {@code rxe_responder}. One step of the responder handles one packet or segment
+ * batch, or sends one packet of a READ response.
  *
  * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
  * by one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. The responder answers an error of the peer with a
@@ -136,8 +136,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Returns whether one acknowledgement can answer this request and the earlier requests together. If not, the invariant
-     * <b>Acknowledge before answering</b> applies.
+     * Returns whether one acknowledgement can answer this request and the earlier requests together. If one acknowledgement
+     * does not suffice, the invariant <b>Acknowledge before answering</b> applies.
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -408,7 +408,7 @@ final class Responder implements Receiver {
         if (payload == 0) {
             return true;
         }
-        // Each packet is checked, because the region may have been deregistered since the first packet.
+        // Each packet is checked, because the region may have been deregistered since the first packet of the message.
         if (!memory.place(writeKey, writeAddress, packet)) {
             return refuseAccess(packet);
         }

@@ -89,7 +89,7 @@ final class SendState extends CacheLinePadded {
         startedRetry = false;
     }
 
-    /** Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops it. */
+    /** Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops the timer. */
     void restartRetransmitTimer(QpContext qp) {
         boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;

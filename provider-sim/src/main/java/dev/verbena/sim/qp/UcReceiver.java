@@ -163,7 +163,7 @@ final class UcReceiver extends UnackedReceiver {
 
     private void executeWrite(SimPacket packet) {
         int payload = packet.payloadLength();
-        // The region may have been deregistered since the first packet.
+        // The region may have been deregistered since the first packet of the message.
         if (payload > 0 && !memory.place(writeKey, writeAddress, packet)) {
             out.count(Counter.DROPPED_REFUSED);
             abandon();

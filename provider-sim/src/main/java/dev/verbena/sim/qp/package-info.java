@@ -2,7 +2,7 @@
 /**
  * The engines of a queue pair: {@link dev.verbena.sim.qp.Requester}, {@link dev.verbena.sim.qp.Completer} and
  * {@link dev.verbena.sim.qp.Responder} for reliable connections, the senders and receivers of UC and UD, and the state they
- * share. The inputs are work requests, packets and the time; the outputs are packets, completions and the next deadline. The
- * engines contain no thread, lock, clock, timer or socket.
+ * share. The inputs of the engines are work requests, packets and the time; the outputs are packets, completions and the next
+ * deadline. The engines contain no thread, lock, clock, timer or socket.
  */
 package dev.verbena.sim.qp;

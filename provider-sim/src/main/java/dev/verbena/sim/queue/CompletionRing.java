@@ -12,8 +12,9 @@ import java.lang.invoke.VarHandle;
  * <p>A producer marks each entry (see {@link Cqe#mark}) after writing it. A polling thread detects a new entry by its mark,
  * without reading the producers' index and its cache line.
  *
- * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth. Applications size a CQ for
- * the greatest number of outstanding requests, but usually poll completions soon. A small ring therefore stays in the cache.
+ * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth of the CQ. Applications
+ * size a CQ for the maximum number of outstanding requests, but usually poll completions soon. A small ring therefore stays in
+ * the cache.
  */
 public final class CompletionRing extends Ring {
     /**
@@ -85,8 +86,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark of the entry with this index. The mark differs from that of every earlier entry in the same
-     * slot, and from 0, the mark of an unused slot.
+     * Returns the mark of the entry with this index. The mark differs from the mark of every earlier entry in the same slot,
+     * and from 0, the mark of an unused slot.
      */
     private static int markOf(int index) {
         return index << 1 | 1;

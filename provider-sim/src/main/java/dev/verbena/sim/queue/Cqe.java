@@ -98,10 +98,7 @@ public final class Cqe implements WorkCompletion {
         slots.copyFrom(slots, from, to, MARK);
     }
 
-    /**
-     * Marks an entry as valid, after all its fields were written. The mark must differ from the former mark of the
-     * slot.
-     */
+    /** Marks an entry as valid, after all its fields were written. The mark must differ from the former mark of the slot. */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();
         slots.setInt(at + MARK, mark);

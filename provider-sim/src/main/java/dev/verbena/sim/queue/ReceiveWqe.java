@@ -52,10 +52,7 @@ public final class ReceiveWqe {
         slots.setLong(at + WR_ID, value);
     }
 
-    /**
-     * Sets whether the poster has checked the request. A checked request is copied to the queue without further
-     * checks.
-     */
+    /** Sets whether the poster has checked the request. A checked request is copied to the queue without further checks. */
     public void checked(boolean value) {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }

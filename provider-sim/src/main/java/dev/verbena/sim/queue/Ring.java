@@ -51,9 +51,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         consumerSlots = producerSlots;
     }
 
-    /**
-     * Returns the number of slots for a number of entries, less one: the number of entries, rounded up to 2^k - 1.
-     */
+    /** Returns the number of slots for a number of entries, less one: the number of entries, rounded up to 2^k - 1. */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
             throw new IllegalArgumentException("a ring holds 0 to " + ((1 << 30) - 1) + " entries, not " + entries);
@@ -75,12 +73,12 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /** Returns the next index after {@code index}. */
+    /** Returns the index of the entry after {@code index}. */
     public final int next(int index) {
         return index + 1;
     }
 
-    /** Returns the number of entries. The number is an approximation while producers or consumers are active. */
+    /** Returns the number of entries. The number of entries is an approximation while producers or consumers are active. */
     public final int count() {
         // The consumers' index is read first, so that it is never greater than the producers' index.
         int oldest = consumer();
@@ -158,10 +156,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.unlock(PRODUCER_LOCK, this);
     }
 
-    /**
-     * Acquires the consumers' lock. A thread that needs both locks must acquire this lock before
-     * {@link #lockProducer()}.
-     */
+    /** Acquires the consumers' lock. A thread that needs both locks must acquire this lock before {@link #lockProducer()}. */
     final void lockConsumer() {
         SpinLock.lock(CONSUMER_LOCK, this);
     }
@@ -175,10 +170,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return Slots.of(mask + 1, slotSize);
     }
 
-    /**
-     * Moves the entries to other memory, which replaces the present slots. Neither producers nor consumers may be
-     * active.
-     */
+    /** Moves the entries to other memory, which replaces the present slots. Neither producers nor consumers may be active. */
     final void move(Slots to, int mask) {
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);

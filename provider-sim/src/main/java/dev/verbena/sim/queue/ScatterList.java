@@ -3,7 +3,7 @@ package dev.verbena.sim.queue;
 
 /**
  * The local buffer of a work queue entry and the progress in it, like {@code rxe_dma_info}. The poster writes the list and the
- * scatter-gather entries. The engine owns the cursor, and calls {@link #rewind} before the first use.
+ * scatter-gather entries. The engine owns the cursor, and calls {@link #rewind} before the first use of the cursor.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries

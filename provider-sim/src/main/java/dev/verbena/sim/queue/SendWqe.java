@@ -7,8 +7,8 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: the fields of {@code struct rxe_send_wqe}, in two parts. The poster's part takes one cache
- * line if the request has one scatter-gather entry. The engine's part precedes it in the queue. A batch contains only
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}, in two parts. The poster's part takes one cache line if
+ * the request has one scatter-gather entry. The engine's part precedes the poster's part in the queue. A batch contains only
  * the poster's parts, so that batches take half of the cache that whole entries would.
  *
  * <pre>
@@ -78,9 +78,7 @@ public final class SendWqe extends SendOperands {
         return this;
     }
 
-    /**
-     * Begins a request: sets the opcode, zeroes all other fields of the poster's part and empties the scatter list.
-     */
+    /** Begins a request: sets the opcode, zeroes all other fields of the poster's part and empties the scatter list. */
     public void begin(SendOpcode opcode) {
         begin(slots, at, opcode);
         if (datagrams) {
@@ -98,10 +96,7 @@ public final class SendWqe extends SendOperands {
         ScatterList.clear(memory, offset + SCATTER);
     }
 
-    /**
-     * Sets whether the poster has checked the request. A checked request is copied to the queue without further
-     * checks.
-     */
+    /** Sets whether the poster has checked the request. A checked request is copied to the queue without further checks. */
     public static void checked(Slots memory, long offset, boolean value) {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
@@ -115,9 +110,7 @@ public final class SendWqe extends SendOperands {
         return (memory.getByte(offset + FLAGS) & flag.mask()) != 0;
     }
 
-    /**
-     * Returns the length of the poster's part of a request of a connected queue pair without inline data, in bytes.
-     */
+    /** Returns the length of the poster's part of a request of a connected queue pair without inline data, in bytes. */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
     }
@@ -131,8 +124,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns whether a request of a connected queue pair has exactly one scatter-gather entry, which covers its
-     * whole length.
+     * Returns whether a request of a connected queue pair has exactly one scatter-gather entry, which covers its whole length.
      */
     public static boolean isOneEntry(Slots memory, long offset) {
         return ScatterList.isOneEntry(memory, offset + SCATTER, offset + ADDRESS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** A timer that is set and cleared often. Setting and clearing neither allocate nor block. Alarms are thread-safe. */
+/** A timer that is set and cleared often. Setting or clearing an alarm neither allocates nor blocks. Alarms are thread-safe. */
 public interface Alarm {
     /**
      * Sets the alarm. If the alarm was already set, it gets the new deadline.

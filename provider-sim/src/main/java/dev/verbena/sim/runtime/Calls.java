@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * in one call for long.
  */
 final class Calls {
-    /** The period of the check, and the duration of a call after which a message names the call's thread. */
+    /** The period at which calls are checked, and the duration of a call after which a message names the call's thread. */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -91,13 +91,13 @@ final class Calls {
     }
 
     /**
-     * The inline runs and calls of one thread that have not ended, and the tasks that they have scheduled. Only that thread may
-     * change this object.
+     * The inline runs and calls of one thread that have not ended, and the tasks that they have scheduled. Only the thread that
+     * the object describes may change the object.
      */
     static final class Nesting {
         /**
-         * The reference is weak, because the runtime keeps this object as long as the thread lives, but must not keep a
-         * thread that has ended reachable.
+         * The reference to the thread is weak, because the runtime keeps this object as long as the thread lives, but must not
+         * keep a thread that has ended reachable.
          */
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
 
@@ -109,12 +109,12 @@ final class Calls {
         /** The number of calls that have begun and not ended. */
         int calls;
 
-        /** Tasks that are reserved for this thread until its call ends. The list is empty while the thread is not in a call. */
+        /** Tasks that are reserved for this thread until its call ends; no task is reserved while the thread is in no call. */
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the calls have scheduled for the workers, which get the tasks when the calls end. A task that a worker
-         * started earlier would write to memory that the calls still use, and would need its own wake-up.
+         * Tasks that the thread's calls have scheduled for the workers, which get the tasks when the calls end. A task that a
+         * worker started earlier would write to memory that the calls still use, and would need its own wake-up.
          */
         final TaskFifo forOthers = new TaskFifo();
 
@@ -123,7 +123,7 @@ final class Calls {
 
         private boolean known;
 
-        // Only the checking thread uses these fields.
+        // Only the thread that checks the calls uses these fields.
         private long seen;
         private long named;
 

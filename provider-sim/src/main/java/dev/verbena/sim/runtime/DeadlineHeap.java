@@ -46,7 +46,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Adds an entry after all entries with the same deadline. An entry that is present is moved.
+     * Adds an entry after all entries with the same deadline. An entry that is already in the heap is moved.
      *
      * @param entry the entry to add or move
      * @param deadline the deadline, in nanoseconds of the runtime's clock
@@ -63,7 +63,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Removes an entry if it is present.
+     * Removes an entry if the heap contains it.
      *
      * @param entry the entry to remove
      */

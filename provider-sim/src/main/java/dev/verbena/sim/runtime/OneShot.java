@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** A task that an alarm runs once and that may be cancelled before. */
+/** A task that an alarm runs once and that may be cancelled before it runs. */
 final class OneShot implements VerbsRuntime.Timer, Runnable {
     private enum State {
         PENDING,

@@ -35,14 +35,14 @@ public final class PerThread<T> {
     /**
      * Makes an instance without values.
      *
-     * @param maker makes the value of the calling thread at its first call of {@link #get}. The value may refer to the thread
-     *     only weakly, because this instance refers to the value
+     * @param maker the function that makes the value of the calling thread at its first call of {@link #get}. The value may
+     *     refer to the thread only weakly, because this instance refers to the value
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;
     }
 
-    /** A cached value with the id of its thread. Ids are never reused; a reference would keep the thread reachable. */
+    /** A cached value with its thread's id. Thread ids are never reused; a reference would keep the thread reachable. */
     private record Entry(long threadId, Object value) {}
 
     /** {@return the value of the calling thread, which is the same object in each call} */

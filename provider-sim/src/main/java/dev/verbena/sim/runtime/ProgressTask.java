@@ -8,11 +8,11 @@ package dev.verbena.sim.runtime;
  * queue, so that one queue pair cannot starve other queue pairs.
  *
  * <p><b>Flush before reading.</b> The owner of a run may park the task (see {@link #park()}) and leave deferred state. The next
- * run writes that state back before its first pass. A run that the same owner resumes by {@link #tryUnpark()} keeps the
+ * run writes the deferred state back before its first pass. A run that the same owner resumes by {@link #tryUnpark()} keeps the
  * deferred state, because no other thread has run the task since.
  *
- * <p>Only one subclass is loaded, so that calls need not read the object's class. With many queue pairs that read would be a
- * cache miss.
+ * <p>Only one subclass is loaded, so that calls need not read the object's class. With many queue pairs reading the class would
+ * be a cache miss.
  */
 public abstract class ProgressTask extends CacheLinePadded {
     /** The maximum number of passes in one run, as {@code RXE_MAX_ITERATIONS} in rxe. */
@@ -45,7 +45,7 @@ public abstract class ProgressTask extends CacheLinePadded {
      * Sets the code that writes back the deferred state of {@link #park()}. The owner must call this method once, before the
      * first run.
      *
-     * @param deferredFlush the code, which never runs concurrently with a pass
+     * @param deferredFlush the code that writes the deferred state back; it never runs concurrently with a pass
      */
     public abstract void setDeferredFlush(Runnable deferredFlush);
 
@@ -89,8 +89,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void end();
 
     /**
-     * Returns whether the calling thread is in a run of this task. For example, a pass sends a packet, and the response
-     * arrives in the same thread.
+     * Returns whether the calling thread is in a run of this task. For example, a pass sends a packet, and the response to this
+     * packet arrives in the same thread.
      *
      * @return true if no other thread runs the task, and the current pass continues after the caller returns
      */

@@ -71,8 +71,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private volatile int state;
 
     /**
-     * The id of the thread that owns RUNNING. Another thread may read a stale value, but never its own id. The field stores an
-     * id and not a reference, because storing a reference costs a card mark.
+     * The id of the thread that owns RUNNING. Another thread may read a stale id, but never its own id. The field stores an id
+     * and not a reference, because storing a reference costs a card mark.
      */
     private long runner;
 
@@ -120,9 +120,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // The state is written even if it does not change. A mere read of the state could precede the caller's
-            // writes,
-            // which a run that has already been requested would then miss.
+            // The state word is written even if it does not change. A mere read of the state word could precede the
+            // caller's writes, which a run that has already been requested would then miss.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -295,7 +294,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         } while (continues(more, made < MAX_ITERATIONS));
     }
 
-    /** Writes back the deferred state. An exception is reported, and the run continues as after any other pass. */
+    /** Writes back the deferred state. An exception of a pass is reported, and the run continues as after any other pass. */
     private void flushLeftOver() {
         try {
             deferredFlush.run();
@@ -332,7 +331,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // The id is cleared before RUNNING, so that this write does not overwrite the next owner's id.
+                // The id of the runner is cleared before RUNNING, so that this write does not overwrite the next
+                // owner's id.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {

@@ -21,7 +21,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Makes a task that drives the requester or the responder of a queue pair.
      *
      * @param pass the code of one pass
-     * @return the new task that is idle
+     * @return a new task that is idle
      */
     default ProgressTask newProgressTask(Pass pass) {
         return newProgressTask(pass, true);
@@ -124,8 +124,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
 
     /**
      * Reports an exception that no caller can catch: from a task, an alarm, a handler, a link rule, a tap or an engine. The
-     * calling thread continues. Under wall time the thread's uncaught exception handler gets the exception. Under virtual
-     * time the next {@link #await} throws it.
+     * calling thread continues. Under wall time the thread's uncaught exception handler gets the exception. Under virtual time
+     * the next {@link #await} throws the exception.
      *
      * @param thrown the exception to report
      */

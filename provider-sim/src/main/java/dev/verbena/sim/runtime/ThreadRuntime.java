@@ -29,13 +29,13 @@ public final class ThreadRuntime implements SimRuntime {
 
     /**
      * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of these
-     * tasks. Both bounds are needed because each task may schedule another.
+     * tasks. The number and the time of the tasks are bounded because each task may schedule another.
      */
     private static final int MOST_KEPT = 32;
 
     private static final long LONGEST_NANOS = 250_000;
 
-    /** The number of tasks after which the clock is read. */
+    /** The number of tasks between two readings of the clock. */
     private static final int KEPT_BETWEEN_READINGS = 4;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -242,7 +242,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Checks for calls that do not end, if the periodic check is due. Returns the time until the next check. */
+    /** Checks for calls that do not end, if the periodic check is due. Returns the time until the next check of calls. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;

@@ -3,8 +3,8 @@ package dev.verbena.sim.runtime;
 
 /**
  * The alarms of wall time. Clearing an alarm or moving it to later, as a retransmission timer does with each ACK, costs one
- * volatile write. The heap keeps the earlier deadline, and queues the alarm again when that deadline expires. Only moving an
- * alarm to a time before its queued deadline acquires the lock.
+ * volatile write. The heap keeps the earlier deadline of an alarm that was moved to later, and queues the alarm again when the
+ * earlier deadline expires. Only moving an alarm to a time before its queued deadline acquires the lock.
  *
  * <p>The owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
  */
@@ -17,7 +17,7 @@ final class Timers {
     /**
      * Makes an empty set of alarms.
      *
-     * @param onEarlier called without a lock when the time to wait becomes shorter
+     * @param onEarlier the function to call, without a lock, when the time to wait becomes shorter
      */
     Timers(Runnable onEarlier) {
         this.onEarlier = onEarlier;

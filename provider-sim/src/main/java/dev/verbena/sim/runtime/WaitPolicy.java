@@ -63,7 +63,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
      * {@return the policy that a text specifies}
      *
      * @param text two durations, such as {@code 50us,50us}
-     * @throws IllegalArgumentException if the text does not have this form, or a duration is out of range
+     * @throws IllegalArgumentException if the text does not have the form of the system property, or a duration is out of range
      */
     public static WaitPolicy parse(String text) {
         Matcher found = TEXT.matcher(text);

@@ -28,8 +28,8 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     volatile long meantFor = Deadlines.NEVER;
 
     /**
-     * The deadline in the heap, or {@link Deadlines#NEVER} if the alarm is not in the heap. Writers hold the lock of
-     * {@link Timers}.
+     * The deadline in the heap, or {@link Deadlines#NEVER} if the alarm is not in the heap. A writer of this deadline holds the
+     * lock of {@link Timers}.
      */
     volatile long queuedFor = Deadlines.NEVER;
 

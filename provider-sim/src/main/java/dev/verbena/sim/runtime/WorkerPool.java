@@ -134,8 +134,8 @@ final class WorkerPool {
     }
 
     /**
-     * Requests a call of {@link #relieve} if tasks wait and no thread is free. The call is due when the workers count as
-     * blocked.
+     * Requests a call of {@link #relieve} if tasks wait and no thread is free. The call of {@link #relieve} is due when the
+     * workers count as blocked.
      */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
@@ -163,7 +163,7 @@ final class WorkerPool {
      * Replaces threads that are blocked, and logs tasks that have blocked a thread for {@link #LONG_NANOS}.
      *
      * @param now the present value of {@link System#nanoTime()}
-     * @return the time until the next call in nanoseconds, or {@link Deadlines#NEVER}
+     * @return the time in nanoseconds until the owner must call this method again, or {@link Deadlines#NEVER}
      */
     synchronized long relieve(long now) {
         boolean waiting = !closed && !queue.isEmpty() && sleeping == 0 && replaced.size() < MOST_REPLACED;

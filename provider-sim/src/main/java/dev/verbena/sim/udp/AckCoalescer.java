@@ -9,9 +9,9 @@ import dev.verbena.wire.Psn;
  * {@link #MAX_POLLS} further polls. Meanwhile the peer may answer the request, and one later acknowledgement then replaces
  * the held one.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If such a peer acknowledges the request,
- * the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and from then on
- * half as many acknowledgements are held. Each replacement doubles the share of acknowledgements that are held.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If the peer acknowledges the request
+ * meanwhile, the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and
+ * from then on half as many acknowledgements are held. Each replacement doubles the share of acknowledgements that are held.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends
  * the held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
@@ -30,7 +30,8 @@ final class AckCoalescer {
     static final int MAX_PASSED = 1024;
 
     /**
-     * The PSN distance within which a response acknowledges the request. A PSN farther away belongs to another queue pair.
+     * The PSN distance within which a response acknowledges the request. A PSN at a greater distance belongs to another queue
+     * pair.
      */
     private static final int NEAR = 1 << 10;
 
@@ -48,14 +49,15 @@ final class AckCoalescer {
     /** The number of polls that have ended since the current state began. */
     private int polls;
 
-    /** The number of acknowledgements that the pending one replaced. */
+    /** The number of acknowledgements that the pending acknowledgement has replaced. */
     private int replaced;
 
     /** The PSN of the first request sent after the pending acknowledgement. */
     private int psn;
 
     /**
-     * Whether holding the pending acknowledgement has been decided. Only the first request after the acknowledgement decides.
+     * Whether holding the pending acknowledgement has been decided. Only the first request after the pending acknowledgement
+     * decides.
      */
     private boolean decided;
 
@@ -73,9 +75,9 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // The earlier acknowledgements do not wait longer because of the new one.
+                // The earlier acknowledgements do not wait longer because of the new acknowledgement.
             }
-            // Several acknowledgements in one call cost little, so these are sent without further delay.
+            // Sending several acknowledgements in one call costs little, so they are not delayed further.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;

@@ -184,7 +184,7 @@ final class DatagramReceiver {
      * Reads one packet, or one segment batch, from a message. Returns the number of packets read.
      *
      * @param place the number of packets before this packet in the message
-     * @param most the number of packets of this length in the message
+     * @param most the number of packets of the same length in the message
      */
     private int takePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {

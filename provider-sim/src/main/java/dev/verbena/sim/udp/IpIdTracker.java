@@ -10,10 +10,10 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
- * tries identification 0 first. If the ICRC does not match, the class tries other identifications only for a peer that is
- * unknown or has sent other identifications before. For a peer that always sends identification 0, the ICRC keeps its full
- * strength of 32 bits. If {@link #SUSPICIONS} packets in a row of a peer that sent 0 match another identification, its host may
- * now run another stack.
+ * tries identification 0 first. If the ICRC does not match, the class tries further identifications only for a peer that is
+ * unknown or has sent identifications other than 0 before. For a peer that always sends identification 0, the ICRC keeps its
+ * full strength of 32 bits. If {@link #SUSPICIONS} packets in a row of a peer that sent 0 match another identification, its
+ * host may now run another stack.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -22,8 +22,8 @@ final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /**
-     * The number of packets in a row with another identification after which a peer counts as sending other identifications.
-     * Two damaged packets in a row match other identifications in one of 2^30 cases.
+     * The number of packets in a row with an identification other than 0 after which a peer counts as sending such
+     * identifications. Two damaged packets in a row match other identifications in one of 2^30 cases.
      */
     private static final int SUSPICIONS = 2;
 
@@ -65,9 +65,9 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks the ICRC of a parsed IPv4 packet against two identifications. One is 0. The other is the successor of the sender's
-     * last identification, because a system numbers the segments that it cuts. The more probable identification is tried first.
-     * Returns whether an identification matches, and writes that identification into the packet.
+     * Checks the ICRC of a parsed IPv4 packet against two identifications: 0 and the expected successor. The successor is the
+     * sender's last identification plus one, because a system numbers the segments that it cuts. The more probable
+     * identification is tried first. Returns whether an identification matches, and writes that identification into the packet.
      *
      * @param body the memory that has the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}

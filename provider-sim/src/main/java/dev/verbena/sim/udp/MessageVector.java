@@ -133,8 +133,8 @@ final class MessageVector {
     }
 
     /**
-     * Receives one message as {@link #receiveOne} does, for sockets without segment batches. For such sockets this call costs
-     * less, because the system writes no control data.
+     * Receives one message as {@link #receiveOne} does, for sockets without segment batches. For sockets without segment
+     * batches this call costs less, because the system writes no control data.
      */
     int receiveAlone(int descriptor) {
         int length = SocketCalls.recvfrom(

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The memory into which messages are received, with the references of packets to it. Memory that a packet still refers to is
- * replaced by new memory and not reused. This class is not thread-safe.
+ * The memory into which messages are received, and the references of packets to this memory. Memory that a packet still refers
+ * to is replaced by new memory and not reused. This class is not thread-safe.
  */
 final class ReceiveBuffer {
     /** The maximum number of messages that one call receives. */
@@ -99,7 +99,7 @@ final class ReceiveBuffer {
         messages.toReceive(message);
     }
 
-    /** Sets a zero-copy payload of a packet, which refers to this memory. */
+    /** Sets a zero-copy payload of a packet, which refers to this buffer. */
     void refer(SimPacket packet, int begin, int stride) {
         View view = views[used++];
         view.segment = segment;
@@ -110,8 +110,8 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the receive call in which packets may refer to this buffer. Memory that is still referred to is replaced before the
-     * next call.
+     * Ends the receive call in which packets may refer to this buffer. Memory to which a packet still refers is replaced before
+     * the next call.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

@@ -16,10 +16,10 @@ final class ReceiveTemplate {
     /** A value of {@link #size} that no datagram's length equals. */
     private static final int NONE = -1;
 
-    /** A packet with the common fields. The packet is from a separate pool, because it is never released. */
+    /** A packet that stores the common header fields. The packet is from a separate pool, because it is never released. */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 
-    /** The length of the datagram that the fields are from, or {@link #NONE}. */
+    /** The length of the datagram from which the fields were copied, or {@link #NONE}. */
     private int size = NONE;
 
     private long start;

@@ -22,7 +22,7 @@ final class SegmentBatches {
     }
 
     /**
-     * Returns whether a packet is a short message or an acknowledgement. Consecutive packets of this kind often differ only
+     * Returns whether a packet is a short message or an acknowledgement. Consecutive packets of these kinds often differ only
      * in PSN, remote address and payload, or in PSN and AETH.
      */
     static boolean isSmall(SimPacket packet) {

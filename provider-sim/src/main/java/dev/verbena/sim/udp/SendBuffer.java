@@ -232,7 +232,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns whether the only packet in the buffer is a positive acknowledgement to this queue pair. */
+    /** Returns whether the only packet in the buffer is a positive acknowledgement to a queue pair. */
     boolean isOneFor(int qpn, InetSocketAddress to) {
         int begin = starts[0];
         return count == 1
@@ -245,8 +245,8 @@ final class SendBuffer {
     }
 
     /**
-     * The invariant <b>Replaced only by a later one</b> holds for acknowledgements. Replaces the only packet by a later
-     * acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
+     * The invariant <b>Replaced only by a later one</b> holds for acknowledgements. Replaces the only packet in the buffer by a
+     * later acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
      * acknowledges the same PSN or a later one.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
@@ -335,7 +335,7 @@ final class SendBuffer {
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // The CRC is linear: the identification changes it by the same value, regardless of the other fields.
+            // The CRC is linear: the identification changes the CRC by the same value, regardless of the other fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

@@ -16,9 +16,9 @@ import java.lang.invoke.VarHandle;
  * The socket functions of Linux's C library. No other class of this package makes native calls. Call these functions only if
  * {@link NativeSocketOptions#unavailable()} returns empty.
  *
- * <p>A function with a parameter {@code errno} stores the reason of a failure there. Each call with this parameter may
- * allocate an object: Java slices the memory for errno, and the compiler may not prove that the slice is unused afterwards.
- * So the data path first calls the function without errno, and repeats a failed call with it.
+ * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter {@code errno}
+ * may allocate an object: Java slices the memory for errno, and the compiler may not prove that the slice is unused afterwards.
+ * So the data path first calls the function without errno, and repeats a failed call with {@code errno}.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -190,7 +190,7 @@ final class SocketCalls {
     }
 
     /**
-     * Returns whether a socket may receive again after this error. Errors that concern the arguments or the descriptor are
+     * Returns whether a socket may receive again after an error. Errors that concern the arguments or the descriptor are
      * permanent.
      */
     static boolean passes(int errno) {

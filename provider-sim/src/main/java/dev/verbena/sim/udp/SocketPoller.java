@@ -89,7 +89,7 @@ final class SocketPoller {
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that polled last; this thread may have ended. A stale value has no effect on correctness. */
+    /** The id of the thread that polled last; this thread may have ended. A stale thread id has no effect on correctness. */
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */
@@ -144,10 +144,10 @@ final class SocketPoller {
         try {
             return pollOnce(true);
         } catch (IOException e) {
-            // The calling thread polls again in any case.
+            // The caller polls again, whether or not receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // The failure does not concern the completion queue that the program polls.
+            // An exception of a socket does not concern the completion queue that the program polls.
             sockets.failed(thrown);
             return false;
         }
@@ -211,7 +211,8 @@ final class SocketPoller {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // The error may be one that ICMP reported. If the error recurs at once, the pause prevents a busy loop.
+                // The socket error may be one that ICMP reported. If the socket error recurs at once, this pause
+                // prevents a busy loop.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             } catch (Throwable thrown) {
                 // The receive thread must run until its port is closed.

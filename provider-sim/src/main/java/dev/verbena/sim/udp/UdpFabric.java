@@ -25,18 +25,18 @@ import java.util.List;
  * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. Peers in other processes and machines are devices of this
  * library, kernels with rdma_rxe, and adapters. This fabric works only under wall time.
  *
- * <p>A GID is an IP address, and its endpoint is that address with port 4791. {@link #endpoint(Gid, InetSocketAddress)} can
- * map a GID to any other address and port. So two devices can share 127.0.0.1, and tests can use ports that the system chose
- * (port 0). Headers and ICRC of each packet contain the GIDs and port 4791 in any case. Devices with such a mapping can
+ * <p>A GID is an IP address, and its endpoint is that address with port 4791. {@link #endpoint(Gid, InetSocketAddress)} can map
+ * a GID to any other address and port. So two devices can share 127.0.0.1, and tests can use ports that the system chose (port
+ * 0). Headers and ICRC of each packet contain the GIDs and port 4791 in any case. Devices with a mapped endpoint can
  * communicate only with devices that have the same mapping.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
- * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. Another
- * operating system may send other values. Devices of this library on such systems still accept each other's packets, because
- * they assume the values of Linux.
+ * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. An
+ * operating system other than Linux may send other values in these two fields. Devices of this library on other operating
+ * systems still accept each other's packets, because they assume the values of Linux.
  *
- * <p>The fabric recognises a peer that sends other identifications, as rdma_rxe does. The fabric recovers the identification
- * of such a packet from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
+ * <p>The fabric recognises a peer that sends identifications other than 0, as rdma_rxe does. The fabric recovers an
+ * identification other than 0 from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
  *
  * <p>Closing the fabric closes the ports. This class is thread-safe.
  */
@@ -189,7 +189,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /** Returns the largest unit that the sockets of all these endpoints support. */
+    /** Returns the largest unit that the sockets of all endpoints support. */
     private DatagramBatching prepare(List<Endpoint> opened) {
         DatagramBatching possible = batching;
         for (Endpoint endpoint : opened) {

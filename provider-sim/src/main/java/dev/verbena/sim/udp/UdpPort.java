@@ -273,7 +273,7 @@ final class UdpPort implements FabricPort {
                 counters.count(UdpCounter.SOCKETS_LOST);
                 SelectionKey key = socket.channel().keyFor(selector);
                 if (key != null) {
-                    // The system may report the failed socket as readable again and again.
+                    // The system may report a failed socket as readable again and again.
                     key.cancel();
                 }
                 LOGGER.log(

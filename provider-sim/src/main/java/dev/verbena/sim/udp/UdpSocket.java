@@ -20,8 +20,8 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A non-blocking datagram channel for RoCEv2, bound and never connected. On such a socket, Linux sets the identification of
- * datagrams that may not be fragmented to 0, which the ICRC relies on.
+ * A non-blocking datagram channel for RoCEv2, bound and never connected. On an unconnected socket, Linux sets the
+ * identification of datagrams that may not be fragmented to 0, which the ICRC relies on.
  */
 final class UdpSocket implements AutoCloseable {
     /**
@@ -34,7 +34,7 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * The number of polls in a row without a datagram after which errno is read. A smaller number of such polls is not an
+     * The number of polls in a row without a datagram after which errno is read. Fewer polls without a datagram are not an
      * error, unless the selector has reported the socket.
      */
     private static final int MOST_MISSES = 4096;
@@ -197,9 +197,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Returns whether the system supports segment batches in both directions. If supported, {@link #receive} enables segment
-     * batches when datagrams of one length arrive together. Until then a poll need not read control data, which costs time in
-     * each poll.
+     * Returns whether the system supports segment batches in both directions. If the system supports segment batches,
+     * {@link #receive} enables them when datagrams of one length arrive together. Before they are enabled, a poll need not read
+     * control data, which costs time in each poll.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
@@ -316,8 +316,8 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Sets the traffic class by IP_TOS, which also applies to IPv6. After the system has refused an attempt, no further attempt
-     * is made.
+     * Sets the traffic class by IP_TOS, which also applies to IPv6. After the system has refused to set the traffic class, no
+     * further attempt is made.
      */
     private void setTrafficClass(int wanted) {
         try {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * RoCEv2 over UDP sockets of the machine. {@link dev.verbena.sim.udp.UdpFabric} is a fabric whose ports are pairs of IP
- * address and UDP port. The peers of such a port are devices of this library, Linux Soft-RoCE, and network adapters.
+ * RoCEv2 over UDP sockets of the machine. {@link dev.verbena.sim.udp.UdpFabric} is a fabric whose ports are pairs of IP address
+ * and UDP port. The peers of a port of this fabric are devices of this library, Linux Soft-RoCE, and network adapters.
  *
  * <p>All features work with {@link java.nio.channels.DatagramChannel} alone. One class calls Linux's C library, to transfer
- * several datagrams in one call and to set options that Java does not support. The fabric works without these calls, unless
+ * several datagrams in one call and to set options that Java does not support. The fabric works without native calls, unless
  * the application demands them by {@link dev.verbena.sim.udp.NativeUse#ALWAYS}.
  *
  * <p>This package reads only the header fields that it needs for addresses, the ICRC, segment batches and acknowledgements.

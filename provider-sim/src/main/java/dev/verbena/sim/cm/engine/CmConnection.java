@@ -152,7 +152,7 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Ends the connection without its owner, which gets no further indication. */
+    /** Ends the connection after its owner was destroyed; the owner gets no further indication. */
     public void destroy(long now) {
         owner = null;
         switch (state) {
