@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** The verbs contract as rules that any provider can be held against. */
+/** The verbs contract as a set of rules, against which any provider can be tested. */
 @NullMarked
 module dev.verbena.conformance {
     requires transitive dev.verbena.api;

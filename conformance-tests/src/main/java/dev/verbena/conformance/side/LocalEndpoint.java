@@ -26,9 +26,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Executes steps on a device of this process. Only this class waits for events and completions. */
+/**
+ * Executes the steps of a rule on a device of this process. Only this class waits for events and completions; all other
+ * steps return at once.
+ */
 final class LocalEndpoint implements Endpoint {
-    /** The page size of page lists in bytes, which every device supports. */
+    /** The page size in bytes of fast registrations, which every device supports. */
     private static final long LISTED_PAGE = 4096;
 
     private static final int POLL_BATCH = 16;
@@ -38,7 +41,7 @@ final class LocalEndpoint implements Endpoint {
     private final LocalPosts posts;
     private final LocalConnections connections;
 
-    /** The multicast groups of queue pairs, because an attached queue pair cannot be closed. */
+    /** The multicast groups of each queue pair, which must be detached before the queue pair is closed. */
     private final List<Step.Multicast> attached = Collections.synchronizedList(new ArrayList<>());
 
     LocalEndpoint(Device device, Optional<ConnectionManager> manager) {
@@ -254,7 +257,7 @@ final class LocalEndpoint implements Endpoint {
         return new Reply.Events(found);
     }
 
-    /** The device is opened once more for the objects of an id, and each opening has its own asynchronous events. */
+    /** The device is opened once more for a connection id, and each opening has its own asynchronous events. */
     private Optional<AsyncEvent> event() {
         return objects.device()
                 .asyncEvents()

@@ -5,7 +5,7 @@ import dev.verbena.verbs.VerbsArena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Memory between two guard areas that contain a pattern. */
+/** Memory between two guard areas, which contain a pattern. */
 final class LocalMemory implements AutoCloseable {
     private static final byte UNTOUCHED = 0x5A;
 

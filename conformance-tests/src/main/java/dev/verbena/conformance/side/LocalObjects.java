@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The open objects by handle, and in the order of their creation. */
+/** The open objects, by handle and in the order of their creation. */
 final class LocalObjects {
     private volatile Device device;
     private final Map<Integer, AutoCloseable> byHandle = new ConcurrentHashMap<>();
@@ -37,7 +37,7 @@ final class LocalObjects {
         this.device = device;
     }
 
-    /** A completion queue with the number of its completion events. */
+    /** A completion queue, with the number of completion events that it has raised. */
     static final class Queue implements AutoCloseable {
         private final CompletionQueue queue;
         private final @Nullable CompletionChannel channel;
@@ -89,7 +89,7 @@ final class LocalObjects {
         return get(handle, LocalMemory.class);
     }
 
-    /** Returns the opened device on which objects are created. */
+    /** Returns the open device on which new objects are created. */
     Device device() {
         return device;
     }
@@ -276,8 +276,9 @@ final class LocalObjects {
     }
 
     /**
-     * Closes all objects, the last created one first, in several rounds as long as a round closes at least one: a
-     * region may have moved to a domain that was created after it. Throws the first failure of the last round.
+     * Closes all objects in reverse order of creation, and repeats this for as long as at least one object could be
+     * closed. One pass may not be enough, because a region may have moved to a protection domain that was created after
+     * the region. Throws the first failure of the last pass.
      */
     void closeAll() {
         boolean progress = true;

@@ -16,7 +16,7 @@ import dev.verbena.verbs.WorkRequests;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.List;
 
-/** Converts requests from the control channel to those of the provider, and posts them. */
+/** Converts work requests from the control channel to work requests of the provider, and posts them. */
 final class LocalPosts {
     private final LocalObjects objects;
 

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Memory that may be registered, between two guard areas that no access may change. */
+/** Memory of an endpoint, which may be registered, between two guard areas that no access may change. */
 public final class Memory extends Thing {
-    /** The length of the guard area before and after the memory in bytes, one page. */
+    /** The length in bytes of the guard area before the memory, and of the one after it: one page. */
     public static final int GUARD = Step.Allocate.GUARD;
 
     private final long bytes;
@@ -28,17 +28,17 @@ public final class Memory extends Thing {
         return bytes;
     }
 
-    /** Returns a pattern that is equal for equal salts, and different in adjacent packets. */
+    /** Returns a pattern of bytes. Equal salts give equal patterns, and adjacent packets contain different bytes. */
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
-            // The factor is coprime to the packet lengths, so that a packet at the wrong offset is detected.
+            // The factor is coprime to the packet lengths, so that the check detects a packet at a wrong offset.
             pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
         }
         return pattern;
     }
 
-    /** Fills a part of the memory with a pattern, and returns the pattern. */
+    /** Fills a part of the memory with a pattern of bytes, and returns the pattern. */
     public byte[] fill(long offset, int length, int salt) {
         byte[] pattern = pattern(length, salt);
         write(offset, pattern);
@@ -53,7 +53,7 @@ public final class Memory extends Thing {
         return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
     }
 
-    /** Waits until a part of the memory has the expected bytes, which a peer writes; fails if it does not in time. */
+    /** Waits until a part of the memory has the bytes that a peer should write; fails after a timeout. */
     public void await(long offset, byte[] expected) {
         Duration slice = Duration.ofMillis(1);
         long slices = side().waiting().patience().dividedBy(slice);
@@ -66,12 +66,12 @@ public final class Memory extends Thing {
         }
     }
 
-    /** Returns a copy of the memory with its guard areas. */
+    /** Returns a copy of the memory, including its guard areas. */
     public byte[] contents() {
         return read(-GUARD, GUARD + bytes + GUARD);
     }
 
-    /** Checks all bytes, including the guard areas. */
+    /** Checks that all bytes of the memory and of the guard areas have the expected values. */
     public void assertHolds(byte[] expected) {
         assertHolds(-GUARD, expected);
     }
@@ -85,7 +85,7 @@ public final class Memory extends Thing {
         }
     }
 
-    /** Returns a copy of the contents with some bytes replaced. */
+    /** Returns a copy of the memory's contents in which some bytes are replaced. */
     public static byte[] patched(byte[] contents, long offset, byte[] values) {
         byte[] patched = contents.clone();
         System.arraycopy(values, 0, patched, (int) (GUARD + offset), values.length);

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The two devices of a rig, and connections between them.
+ * The two devices of a rig, and the connections between their queue pairs.
  *
  * @param first the requesting device
  * @param second the responding device
@@ -17,12 +17,12 @@ import java.util.function.Consumer;
  */
 public record Pair(Side first, Side second, Link link) implements AutoCloseable {
     /**
-     * The link between two devices, closed after them.
+     * The link between the two devices, which is closed after the devices.
      *
      * @param connector connects two ends
-     * @param faults applies a link rule to every packet; empty if faults cannot be injected
-     * @param tap adds a link rule that only observes packets; empty if packets cannot be observed
-     * @param canLose whether packets can be lost although no link rule drops them
+     * @param faults applies a link rule to each packet; empty if the rig cannot inject faults
+     * @param tap adds a link rule that only observes packets; empty if the rig cannot observe packets
+     * @param canLose whether the fabric can lose packets that no link rule drops
      */
     public record Link(
             BiConsumer<Ends, Connection> connector,
@@ -57,7 +57,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         }
     }
 
-    /** Returns two connected ends with the usual shape and settings. */
+    /** Returns two connected ends with the default shape and settings. */
     public Ends connected() {
         return connected(Shape.usual());
     }
@@ -83,18 +83,18 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         return ends;
     }
 
-    /** Returns two ends whose queue pairs are in RESET. */
+    /** Returns two ends, one on each device, whose queue pairs are in RESET. */
     public Ends unconnected(Shape requester, Shape responder) {
         return new Ends(End.open(first, requester), End.open(second, responder));
     }
 
-    /** Returns whether the queue pairs of both devices are connected by modify, and not by the connection manager. */
+    /** Returns whether the queue pairs are connected by {@code modify}, and not by the connection manager. */
     public boolean connectsByModify() {
         return first.facts().capabilities().contains(Capability.MANUAL_CONNECT)
                 && second.facts().capabilities().contains(Capability.MANUAL_CONNECT);
     }
 
-    /** Returns another connection between the same domains, memories and shared receive queues. */
+    /** Returns a new connection with the same protection domains, memories and shared receive queues. */
     public Ends another(Ends ends, Shape shape, Connection connection) {
         if (!connectsByModify()) {
             return CmPairing.connect(
@@ -112,23 +112,23 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         link.connector().accept(ends, connection);
     }
 
-    /** Applies a link rule until the pair is closed. */
+    /** Applies a link rule to all packets until this pair is closed. */
     public void fault(LinkRule rule) {
         link.faults().orElseThrow().accept(rule);
     }
 
-    /** Applies the link rules of a plan, in its order. */
+    /** Applies the link rules of a fault plan, in the order of the plan. */
     public void fault(FaultPlan plan) {
         plan.rules().forEach(this::fault);
     }
 
-    /** Closes the first device, the second one and the link, even if one of these fails to close. */
+    /** Closes the first device, the second device and the link, even if closing one of them fails. */
     @Override
     public void close() {
         try (link;
                 second;
                 first) {
-            // The resources are closed at the end of this block.
+            // The try statement closes the devices and the link.
         }
     }
 }

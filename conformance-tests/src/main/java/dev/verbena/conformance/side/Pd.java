@@ -62,7 +62,7 @@ public final class Pd extends Thing {
         return new Ah(side(), handle);
     }
 
-    /** Creates an address handle for the other device's address. */
+    /** Creates an address handle for the address of the other device. */
     public Ah ah(Side peer) {
         return ah(Connection.pathTo(side(), peer));
     }

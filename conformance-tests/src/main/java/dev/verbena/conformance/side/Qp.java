@@ -60,7 +60,7 @@ public final class Qp extends Thing {
         return (Reply.Posted) side().perform(new Step.PostSend(handle(), List.of(requests)));
     }
 
-    /** Posts requests; fails if one is refused. */
+    /** Posts send requests; fails if one of them is refused. */
     public void send(Send... requests) {
         post(requests).assertAll(requests);
     }
@@ -69,7 +69,7 @@ public final class Qp extends Thing {
         return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
     }
 
-    /** Posts receives; fails if one is refused. */
+    /** Posts receives; fails if one of them is refused. */
     public void receive(Receive... requests) {
         post(requests).assertAll(requests);
     }
@@ -86,7 +86,7 @@ public final class Qp extends Thing {
         side().perform(new Step.Multicast(handle(), group, false));
     }
 
-    /** Checks that both completion queues are empty and stay empty for a while. */
+    /** Checks that both completion queues are empty, and stay empty during the waiting time for silence. */
     public void assertQuiet() {
         sends.assertQuiet();
         receives.assertQuiet();

@@ -18,7 +18,7 @@ import java.io.DataInputStream;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** The encoding of queue pair attributes: the mask, the draining flag, and each attribute of the mask in order. */
+/** Encodes queue pair attributes: the attribute mask, en_sqd_async_notify, and the attributes in the mask. */
 final class QpAttributesCodec {
     private QpAttributesCodec() {}
 

@@ -21,14 +21,15 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The encoding of steps and replies on the control channel. All numbers are in network byte order. A record is encoded
- * as its components in the order of their declaration, and a class with a builder as the attributes of its {@link
- * BuiltType}. A value of a sealed interface is preceded by the index of its class among the permitted classes. An enum
- * constant is encoded as its index. Lists, sets, texts and byte arrays are preceded by their length, and optional
- * values by a flag. {@link #shape} shows whether two builds agree on the encoding.
+ * Encodes steps and replies for the control channel. All numbers are in network byte order. A record is encoded as its
+ * components, in the order of their declaration. An instance of a class with a builder is encoded as the attributes of
+ * its {@link BuiltType}. A value of a sealed interface is encoded as the index of its class among the permitted
+ * classes, followed by the value. An enum constant is encoded as its ordinal. Lists, sets, texts and byte arrays are
+ * preceded by their length; optional values are preceded by a flag. Two builds agree on the encoding if their
+ * {@link #shape} is equal.
  */
 final class RecordCodec {
-    /** The greatest depth of nested records; steps have a depth of five. */
+    /** The maximum depth of nested records; steps have a depth of five. */
     private static final int MOST_NESTED = 16;
 
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
@@ -96,7 +97,7 @@ final class RecordCodec {
         out.write(bytes);
     }
 
-    /** Decodes a value. For every frame, the memory of the value is proportional to the length of the frame. */
+    /** Decodes a value. Decoding allocates memory in proportion to the length of the frame, even an invalid one. */
     static Object read(Type type, DataInputStream in) throws IOException {
         try {
             return read(type, in, 0);
@@ -172,7 +173,7 @@ final class RecordCodec {
 
     private static int length(DataInputStream in) throws IOException {
         int length = in.readInt();
-        // Each element has at least one byte.
+        // Each element is encoded as one byte or more.
         if (length < 0 || length > in.available()) {
             throw new IOException("a length of " + length + " with " + in.available()
                     + " bytes left; the peer is no conformance kit");
@@ -235,7 +236,7 @@ final class RecordCodec {
         return List.of(type.getPermittedSubclasses());
     }
 
-    /** Returns a hash that differs between builds with different steps or replies. */
+    /** Returns a hash of the types of all steps and replies, which differs between incompatible builds. */
     static int shape() {
         StringBuilder text = new StringBuilder();
         describe(Step.class, text, new TreeSet<>());

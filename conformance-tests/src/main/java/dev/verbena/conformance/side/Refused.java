@@ -4,7 +4,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.Errno;
 import java.util.Optional;
 
-/** A call that failed with an exception of the provider. */
+/** A call failed with an exception of the provider. */
 public final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class Refused extends RuntimeException {
         this.refusal = refusal;
     }
 
-    /** Returns the errno of the {@code VerbsException}; empty for an exception of another class. */
+    /** Returns the errno of the provider's {@code VerbsException}; empty if the provider threw another exception. */
     public Optional<Errno> errno() {
         return refusal.errno();
     }

@@ -5,7 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import java.util.Optional;
 import java.util.Set;
 
-/** A memory region, with its address and keys as of its creation or of the last call that changed these. */
+/** A memory region, with its address and keys as its creation, or the last call that changed them, returned. */
 public class Region extends Thing {
     private final Memory memory;
     private final long offset;
@@ -26,7 +26,7 @@ public class Region extends Thing {
         return memory;
     }
 
-    /** Returns the offset of the region in its memory. */
+    /** Returns the offset of the region from the start of its memory. */
     public final long offset() {
         return offset;
     }
@@ -47,12 +47,12 @@ public class Region extends Thing {
         return facts.lkey();
     }
 
-    /** Returns a part of the region for a local request. */
+    /** Returns a scatter-gather entry for a part of the region. */
     public final Sge sge(long partOffset, long partLength) {
         return new Sge(handle(), partOffset, partLength);
     }
 
-    /** Returns the memory of the region from an offset on, for a request of the peer. */
+    /** Returns the part of the region from an offset on, as the remote memory of a peer's request. */
     public final Send.RemoteMemory at(long partOffset) {
         return new Send.RemoteMemory(address() + partOffset, rkey());
     }

@@ -9,7 +9,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Sends steps to an agent, which executes them. */
+/** Sends the steps of a rule to an agent, which executes them. */
 final class RemoteEndpoint implements Endpoint {
     private final ControlChannel channel;
     private final InetSocketAddress agent;
@@ -61,7 +61,7 @@ final class RemoteEndpoint implements Endpoint {
         }
     }
 
-    /** Closes the channel, so that a late reply cannot be mistaken for the reply to the next step. */
+    /** Closes the channel after a failure, so that a late reply is not mistaken for the reply to the next step. */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
         try {
@@ -72,7 +72,7 @@ final class RemoteEndpoint implements Endpoint {
         return new ControlChannelException(what, why);
     }
 
-    /** Ends the channel. The agent closes its open objects and reports whether it could. */
+    /** Ends the channel. The agent closes its open objects, and reports whether all of them could be closed. */
     @Override
     public void close() {
         if (lost) {

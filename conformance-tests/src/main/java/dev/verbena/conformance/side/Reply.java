@@ -14,15 +14,15 @@ import java.util.Optional;
 
 /** The result of a step. */
 public sealed interface Reply {
-    /** The step has succeeded and has no other result. */
+    /** The step has succeeded without a result. */
     record Done() implements Reply {}
 
     record Described(Facts facts) implements Reply {}
 
     /**
-     * The provider has thrown an exception.
+     * The provider threw an exception when the step was executed.
      *
-     * @param exception the simple name of the exception's class
+     * @param exception the simple name of the class of the provider's exception
      * @param errno the errno of a {@code VerbsException}
      */
     record Refusal(String exception, Optional<Errno> errno, String message) implements Reply {}
@@ -32,9 +32,9 @@ public sealed interface Reply {
     record Bytes(byte[] value) implements Reply {}
 
     /**
-     * The attributes of a memory region.
+     * The address, length and keys of a memory region.
      *
-     * @param address the address for remote access to the first byte
+     * @param address the remote address of the region's first byte
      */
     record RegionFacts(long address, long length, int lkey, int rkey) implements Reply {}
 
@@ -50,11 +50,11 @@ public sealed interface Reply {
      * The result of a post.
      *
      * @param taken the number of posted requests
-     * @param refusedIndex the index of the refused request, or -1
+     * @param refusedIndex the index of the work request that was refused, or -1
      * @param refusal the reason of the refusal
      */
     record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {
-        /** Fails unless all requests were posted. */
+        /** Fails unless the provider accepted all work requests. */
         void assertAll(Record... requests) {
             if (taken < requests.length) {
                 fail(requests[taken] + " was not taken: " + refusal);
@@ -68,6 +68,6 @@ public sealed interface Reply {
 
     record Happenings(List<CmHappening> list) implements Reply {}
 
-    /** The addresses of an id, each as address, slash and port, or empty. */
+    /** The addresses of a connection id, each in the form "address/port", or empty. */
     record Addresses(String local, String peer) implements Reply {}
 }

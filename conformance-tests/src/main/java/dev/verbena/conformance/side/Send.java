@@ -12,46 +12,46 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A request for the send queue, signaled by default. Immutable.
+ * A work request for the send queue, signaled by default. Immutable.
  *
  * @param entries the local memory
- * @param subject the object or destination that the request refers to besides its memory
+ * @param subject the object or the destination that the work request refers to, in addition to memory
  */
 public record Send(
         SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
     /**
-     * The numbers of a request. A number that the opcode does not use is 0.
+     * The numbers of a request. A number is 0 if the opcode of the work request does not use it.
      *
-     * @param remoteAddress the address of the peer's memory
-     * @param rkey the key of the peer's memory, or the key to invalidate
-     * @param first the number that an atomic adds or compares
-     * @param swap the number that a compare-and-swap stores
+     * @param remoteAddress the remote address of the peer's memory
+     * @param rkey the rkey of the peer's memory, or the key that the work request invalidates
+     * @param first for fetch-and-add the addend; for compare-and-swap the compared value
+     * @param swap for compare-and-swap the value that is stored
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
-    /** The memory of the peer that a request accesses. */
+    /** The memory of the peer that a work request accesses. */
     public record RemoteMemory(long address, int rkey) {}
 
-    /** The object or destination that a request refers to besides its memory. */
+    /** The object or the destination that a work request refers to, in addition to memory. */
     public sealed interface Subject {}
 
-    /** The request refers to no other object. */
+    /** The work request refers to no other object. */
     public record Nothing() implements Subject {}
 
     /**
      * The destination of a datagram.
      *
-     * @param ah the handle of the address handle
-     * @param qpNumber the number of the peer's queue pair
+     * @param ah the kit's handle of the address handle (AH)
+     * @param qpNumber the QPN of the peer's queue pair
      */
     public record Destination(int ah, int qpNumber, int qkey) implements Subject {}
 
     /**
-     * The binding of a window or the registration of a region.
+     * The arguments of a work request that binds a memory window or registers a region.
      *
-     * @param object the handle of the window to bind, or of the region to register
-     * @param region the handle of the region that a window is bound to, or that is registered
-     * @param offset the offset in the region in bytes
+     * @param object the handle of the memory window to bind, or of the region to register
+     * @param region the handle of the memory region to which the window is bound, or of the region to register
+     * @param offset the offset in the memory region in bytes
      */
     public record Binding(int object, int region, long offset, long length, Set<AccessFlag> access)
             implements Subject {}
@@ -150,7 +150,7 @@ public record Send(
         return with(changed, entries);
     }
 
-    /** Adds an entry, unless its length is 0, because a length of 0 means 2^31 to some hardware. */
+    /** Adds a scatter-gather entry, unless its length is 0: some hardware interprets the length 0 as 2^31. */
     public Send from(Sge entry) {
         if (entry.length() == 0) {
             return this;

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param bytes the length of the registered memory in bytes
  * @param access the access rights of the registered memory
  * @param signalAll whether every request is signaled
- * @param receivesInSrq the depth of the shared receive queue, or 0 if the queue pair has its own receive queue
+ * @param receivesInSrq the depth of the shared receive queue, or 0 if the queue pair has no shared receive queue
  */
 public record Shape(
         QpType type,
@@ -29,7 +29,10 @@ public record Shape(
             false,
             0);
 
-    /** The usual shape: RC, 16 requests of one entry in each queue, and 4 KiB that a peer may read and write. */
+    /**
+     * The usual shape: Returns the default shape: an RC queue pair with 16 work requests of one entry in each queue,
+     * and 4 KiB of memory that a peer may read and write.
+     */
     public static Shape usual() {
         return USUAL;
     }

@@ -19,15 +19,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret that both ends of a control connection know, and the proof that an end knows the secret. The server sends a
- * challenge with a nonce. The client answers with its own nonce and the HMAC-SHA-256 of both nonces, and the server
- * replies with another HMAC of both. The secret itself is never sent. Each message is one line. Immutable.
+ * A shared secret of both processes on a control connection, and a proof that a process knows the secret. The server
+ * sends a line with a nonce, which is the challenge. The client answers with its own nonce and the HMAC-SHA-256 of both
+ * nonces; the server replies with a different HMAC of both nonces. The secret itself is never sent over the connection.
+ * Each message is one line. Immutable.
  */
 public final class SharedSecret {
-    /** The length of the longest line of the proof in bytes, including its end. */
+    /** The maximum length of a line of the proof in bytes, including the line end. */
     public static final int LONGEST_LINE = 256;
 
-    /** The shortest secret in bytes; a shorter one could be found by trying all secrets against one proof. */
+    /** The minimum length of a secret in bytes; one proof would reveal a shorter secret to an exhaustive search. */
     public static final int SHORTEST = 16;
 
     private static final String CHALLENGE = "verbena secret 1: ";
@@ -43,10 +44,11 @@ public final class SharedSecret {
     }
 
     /**
-     * {@return a secret, without the white space at both ends of the text, so that a file may end with a line feed}
+     * {@return a secret from a text; white space at both ends of the text is removed, so that a file may end with a
+     * line feed}
      *
      * @param text the secret
-     * @throws IllegalArgumentException if the secret has fewer than {@link #SHORTEST} bytes
+     * @throws IllegalArgumentException if the secret is shorter than {@link #SHORTEST} bytes
      */
     public static SharedSecret of(String text) {
         byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
@@ -57,13 +59,13 @@ public final class SharedSecret {
         return new SharedSecret(bytes);
     }
 
-    /** {@return a new challenge for one client, without an end of line} */
+    /** {@return a new challenge for one client, without the line end} */
     public static String challenge() {
         return CHALLENGE + nonce();
     }
 
     /**
-     * {@return whether a line of the server is a challenge, so that the server requires a secret}
+     * {@return whether a line from the server is a challenge, which means that the server requires a secret}
      *
      * @param line a line of the server
      */
@@ -72,10 +74,10 @@ public final class SharedSecret {
     }
 
     /**
-     * {@return the reply to a client; empty if the client does not know the secret}
+     * {@return the server's reply to the client; empty if the client does not know the secret}
      *
-     * @param challenge the challenge that was sent to this client only
-     * @param answer the line that the client sent
+     * @param challenge the challenge, which was sent only to this client
+     * @param answer the line that the client sent in answer to the challenge
      */
     public Optional<String> check(String challenge, String answer) {
         Matcher parts = PROOF.matcher(answer);
@@ -84,7 +86,7 @@ public final class SharedSecret {
                 : Optional.empty();
     }
 
-    /** Requires the proof of a client within the given time. */
+    /** As the server, requires a client's proof within the given time. */
     void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();
         write(client, challenge);
@@ -96,11 +98,11 @@ public final class SharedSecret {
     }
 
     /**
-     * Proves to a server that this end holds the secret, and checks that the server does.
+     * As the client, proves to a server that this process knows the secret, and checks that the server knows it.
      *
-     * @param server a connection to it, of which nothing has been read
-     * @param patience the time limit for the lines of the server
-     * @throws IOException if the server requires no secret, refuses this one, or does not hold it
+     * @param server a connection to the server, from which nothing has been read
+     * @param patience how long to wait for each line of the server
+     * @throws IOException if the server requires no secret, rejects this secret, or does not know it
      */
     public void prove(Socket server, Duration patience) throws IOException {
         long end = System.nanoTime() + patience.toNanos();
@@ -126,7 +128,7 @@ public final class SharedSecret {
         to.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The line is read byte by byte, because another reader needs the bytes that follow it. */
+    /** The line is read byte by byte, because another reader needs the bytes that follow the line. */
     private static String read(Socket from, long end) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         while (line.size() < LONGEST_LINE) {

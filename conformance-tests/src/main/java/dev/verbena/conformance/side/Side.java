@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One of the two devices of a rule. Calls throw {@link Refused} on an exception of the provider. Not thread-safe. */
+/** One of the two devices of a rule. The methods throw {@link Refused} for a provider's exception. Not thread-safe. */
 public final class Side implements AutoCloseable {
     private final Endpoint endpoint;
     private final Waiting waiting;
@@ -16,14 +16,14 @@ public final class Side implements AutoCloseable {
     private int nextHandle;
 
     /**
-     * The waiting times of a rule.
+     * The waiting times that apply to the steps of a rule.
      *
-     * @param patience the longest time to wait for an expected event
-     * @param silence the time to wait to show that an event does not happen
+     * @param patience how long to wait for an expected event
+     * @param silence how long to wait to show that no event arrives
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /** Owns the endpoint from now on, and closes it if it does not report its facts. */
+    /** Creates the side, which owns the endpoint; closes the endpoint if it does not report its facts. */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
@@ -59,7 +59,7 @@ public final class Side implements AutoCloseable {
         return nextHandle++;
     }
 
-    /** Waits for {@code count} asynchronous events; fails if fewer arrive in time. */
+    /** Waits for {@code count} asynchronous events; fails if fewer events arrive in time. */
     public List<Event> awaitEvents(int count) {
         List<Event> events = ((Reply.Events) perform(new Step.AwaitEvents(count, waiting.patience()))).list();
         if (events.size() < count) {
@@ -69,17 +69,17 @@ public final class Side implements AutoCloseable {
         return events;
     }
 
-    /** Returns the pending asynchronous events, and the events that arrive during the waiting time for silence. */
+    /** Returns the pending asynchronous events, and those that arrive during the waiting time for silence. */
     public List<Event> eventsInSilence() {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Returns the number of events of a type, after the waiting time for silence. */
+    /** Waits for the waiting time for silence, and returns the number of asynchronous events of a type. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }
 
-    /** Waits for {@link Waiting#silence}, in which no event should happen. */
+    /** Waits for {@link Waiting#silence}, during which no event should arrive. */
     public void silence() {
         pass(waiting.silence());
     }
@@ -88,7 +88,7 @@ public final class Side implements AutoCloseable {
         perform(new Step.Pass(time));
     }
 
-    /** Executes each list of steps in a thread of its own; returns the polled completions. */
+    /** Executes several lists of steps, each in its own thread, and returns the completions that the threads polled. */
     public List<Completion> concurrently(List<List<Step>> lists) {
         return ((Reply.Completions) perform(new Step.Concurrently(new ArrayList<>(lists), waiting.patience()))).list();
     }

@@ -20,7 +20,7 @@ public final class Srq extends Thing {
         return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
     }
 
-    /** Posts receives; fails if one is refused. */
+    /** Posts receives to the shared receive queue; fails if one of them is refused. */
     public void receive(Receive... requests) {
         post(requests).assertAll(requests);
     }

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One call on one device, as a record for the control channel. {@code handle} is the handle that the caller assigns to
- * a new object. Other objects are identified by their handles. {@link RecordCodec} encodes steps.
+ * A verbs call on one device, as a record for the control channel. The caller assigns {@code handle} to a new object. A
+ * step identifies other objects by their handles. {@link RecordCodec} encodes steps.
  */
 public sealed interface Step {
-    /** Returns the longest time that the step may wait for an event. */
+    /** Returns the maximum time for which the step may wait for an event. */
     default Duration patience() {
         return Duration.ZERO;
     }
@@ -28,7 +28,7 @@ public sealed interface Step {
 
     record OpenPd(int handle) implements Step {}
 
-    /** The way in which a completion queue raises completion events. */
+    /** How a completion queue raises completion events. */
     enum Announce {
         NOT,
         CHANNEL,
@@ -37,9 +37,9 @@ public sealed interface Step {
 
     record OpenCq(int handle, int capacity, int vector, Announce announce) implements Step {}
 
-    /** Allocates memory between two guard areas that contain a pattern. */
+    /** Allocates memory between two guard areas, which contain a pattern. */
     record Allocate(int handle, long bytes) implements Step {
-        /** The length of a guard area in bytes, one page. */
+        /** The length of each guard area in bytes, one page. */
         static final int GUARD = 4096;
     }
 
@@ -74,17 +74,17 @@ public sealed interface Step {
 
     record OpenFastRegion(int handle, int pd, int maxPages) implements Step {}
 
-    /** Sets the whole pages that the next fast registration will cover. */
+    /** Sets the pages of memory that the next fast registration will cover. */
     record MapFastRegion(int region, int memory, long offset, long length) implements Step {}
 
     record OpenFmr(int handle, int pd, int maxPages, Set<AccessFlag> access) implements Step {}
 
-    /** Maps whole pages to a fast memory region (FMR). */
+    /** Maps whole pages of memory to a fast memory region (FMR). */
     record MapFmr(int region, int memory, long offset, long length, long iova) implements Step {}
 
     record UnmapFmrs(List<Integer> regions) implements Step {}
 
-    /** Closes only the object itself, which fails if other objects use it. */
+    /** Closes only this object; the close fails if other objects use it. */
     record Close(int handle) implements Step {}
 
     record Modify(int qp, QpAttributes attributes) implements Step {}
@@ -111,7 +111,7 @@ public sealed interface Step {
 
     record Arm(int cq, Notification kind) implements Step {}
 
-    /** Waits until {@code count} completion events have been raised in total. The reply has their number. */
+    /** Waits until the CQ has raised {@code count} completion events in total. The reply has their number. */
     record AwaitAnnouncements(int cq, int count, Duration patience) implements Step {}
 
     record ResizeCq(int cq, int capacity) implements Step {}
@@ -131,7 +131,7 @@ public sealed interface Step {
     /** Waits for a time. */
     record Pass(Duration patience) implements Step {}
 
-    /** Executes each list in a thread of its own, all at once; not in virtual time. */
+    /** Executes several lists of steps at the same time, each in its own thread; not available in virtual time. */
     record Concurrently(List<List<Step>> lists, Duration patience) implements Step {}
 
     record Manage(CmStep what) implements Step {
@@ -141,6 +141,6 @@ public sealed interface Step {
         }
     }
 
-    /** Closes all open objects, the last created one first. {@code CloseAll} is the last step of an endpoint. */
+    /** Closes all open objects, in reverse order of creation. No step of an endpoint may follow {@code CloseAll}. */
     record CloseAll() implements Step {}
 }

@@ -6,22 +6,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The limits of an agent for one connection: the waiting time of each step, and the memory of all steps together. The
- * rules of the kit stay far below these limits. Not thread-safe.
+ * The limits that an agent sets for one connection: the waiting time of each step, and the memory of all steps
+ * together. The rules of the kit need far less time and memory than these limits. Not thread-safe.
  */
 final class StepBounds {
-    /** The most memory of a connection in bytes. */
+    /** The maximum memory of a connection in bytes. */
     static final long MEMORY = 64L << 20;
 
-    /** The longest waiting time of a step. */
+    /** The maximum waiting time of a step. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** The most threads of a {@link Step.Concurrently}. */
+    /** The maximum number of threads in a {@link Step.Concurrently}. */
     static final int THREADS = 64;
 
     private long allocated;
 
-    /** Returns the reason for refusing a step; empty if it may be executed. Counts the step's memory. */
+    /** Returns why the agent refuses a step; empty if the agent may execute the step. Counts the step's memory. */
     Optional<Reply.Refusal> refusal(Step step) {
         if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {
             return refused(Errno.EINVAL, "a step waits from 0 to " + PATIENCE + ", not " + step.patience());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-/** The handle of an object of a device. Closing a {@link Side} closes its open objects. */
+/** An object of a device, identified by its handle. Closing the {@link Side} also closes its open objects. */
 public abstract class Thing {
     private final Side side;
     private final int handle;
@@ -19,7 +19,7 @@ public abstract class Thing {
         return handle;
     }
 
-    /** Closes the object, or throws {@link Refused}. */
+    /** Closes the object; throws {@link Refused} if the provider throws an exception. */
     public final void close() {
         side.perform(new Step.Close(handle));
     }

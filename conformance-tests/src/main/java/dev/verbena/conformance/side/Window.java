@@ -10,7 +10,7 @@ public final class Window extends Thing {
         super(side, handle);
     }
 
-    /** Returns the subject of a request that binds the window to a part of a region with the given rights. */
+    /** Returns the arguments of a work request that binds the window to a part of a region with these rights. */
     public Send.Binding to(Region region, long offset, long length, AccessFlag... access) {
         return new Send.Binding(handle(), region.handle(), offset, length, Set.of(access));
     }
@@ -19,7 +19,7 @@ public final class Window extends Thing {
         return (int) ((Reply.Count) side().perform(new Step.AskRkey(handle()))).value();
     }
 
-    /** Returns the key after the next bind of a type 2 window. */
+    /** Returns the key that a type 2 window will have after its next bind. */
     public int nextRkey() {
         return RemoteKey.increment(rkey());
     }

@@ -5,19 +5,19 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Returns the address of a buffer. This class replaces DiSNI's class of this name, which needs an export of
- * {@code sun.nio.ch}.
+ * Returns the memory address of a direct buffer. This class replaces DiSNI's class of the same name, which needs access
+ * to the JDK's package {@code sun.nio.ch}.
  */
 public final class MemoryUtils {
-    /** DiSNI's class has this constructor, too. */
+    /** The constructor exists because DiSNI's class has one. */
     public MemoryUtils() {}
 
     /**
-     * Returns the address of a buffer's byte at index 0, regardless of its position.
+     * Returns the memory address of a buffer's byte at index 0, regardless of the buffer's position.
      *
      * @param buffer a direct or mapped buffer
      * @return the address
-     * @throws IllegalArgumentException if the buffer is on the Java heap
+     * @throws IllegalArgumentException if the buffer is not direct
      */
     public static long getAddress(ByteBuffer buffer) {
         if (!buffer.isDirect()) {

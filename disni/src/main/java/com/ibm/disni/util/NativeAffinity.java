@@ -2,22 +2,22 @@
 package com.ibm.disni.util;
 
 /**
- * The processor affinity of threads, which this class does not change. This class replaces DiSNI's class of this name,
- * which loads libdisni.
+ * Reports the processor affinity of threads, which this class cannot change. This class replaces DiSNI's class of the
+ * same name, which loads the native library libdisni.
  */
 public final class NativeAffinity {
-    /** DiSNI's class has this constructor, too. */
+    /** The constructor exists because DiSNI's class has one. */
     public NativeAffinity() {}
 
     /**
-     * Does nothing, because Java cannot set the affinity of a thread, and no result depends on it.
+     * Does nothing, because Java cannot set the processor affinity of a thread, and no result depends on the affinity.
      *
      * @param affinity a mask of processors
      */
     public static void setAffinity(long affinity) {}
 
     /**
-     * Returns the mask for "not set".
+     * Returns the affinity mask that means "not set".
      *
      * @return 0
      */

@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaVerbs;
 
 /**
- * DiSNI's two tables of calls, implemented by one provider of the SPI.
+ * DiSNI's calls of librdmacm and libibverbs, implemented by one provider of the SPI.
  *
  * @param connections the calls of librdmacm
  * @param verbs the calls of libibverbs

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A completion channel. DiSNI programs destroy the channel before its queues, so the close of the last queue closes the
- * provider's channel.
+ * A completion channel. DiSNI programs destroy a completion channel before its completion queues, so closing the last
+ * queue also closes the provider's channel.
  */
 final class BridgeCompChannel extends IbvCompChannel {
     private final CompletionChannel channel;

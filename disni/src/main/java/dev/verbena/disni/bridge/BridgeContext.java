@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A device whose context the connection manager has opened. DiSNI programs identify a device by the number of its
- * context, and use the lkey of a region as its rkey. So each region reports the rkey as both of its keys, and a table
- * maps rkeys to lkeys that differ.
+ * The context of a device that the connection manager has opened. DiSNI programs identify a device by the number of its
+ * context, and use the lkey of a memory region as the rkey. So each memory region reports its rkey as both keys, and a
+ * table maps an rkey to the lkey where the two differ.
  */
 final class BridgeContext extends IbvContext {
     private final Device device;

@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** An event with its status. The provider's event was acknowledged when this event was created. */
+/** An event with its status. The provider's event was already acknowledged before this event was created. */
 final class BridgeEvent extends RdmaCmEvent {
     private final BridgeId id;
 

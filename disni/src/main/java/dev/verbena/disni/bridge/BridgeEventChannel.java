@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel with its open ids, and the events that the bridge adds to those of the provider. */
+/** An event channel with its open connection ids, and the CM events that the bridge adds to the provider's events. */
 final class BridgeEventChannel extends RdmaEventChannel {
     private final EventChannel channel;
     private final Set<BridgeId> ids = ConcurrentHashMap.newKeySet();
@@ -34,7 +34,7 @@ final class BridgeEventChannel extends RdmaEventChannel {
         added.add(event);
     }
 
-    /** Returns the next event that the bridge has added and whose id is still open. */
+    /** Returns the next event that the bridge has added and whose connection id is still open. */
     @Nullable RdmaCmEvent nextAdded() {
         for (BridgeEvent event = added.poll(); event != null; event = added.poll()) {
             if (event.id().isOpen()) {

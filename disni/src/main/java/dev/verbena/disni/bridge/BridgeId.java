@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A connection id. The object is the context object of the provider's id, so that events find it. */
+/** A connection id. It is the context object of the provider's connection id, which leads events to it. */
 final class BridgeId extends RdmaCmId {
-    /** The time limit for a reader of the channel to acknowledge an event. */
+    /** How long destroying an id waits until the reader of the event channel acknowledges its event. */
     private static final long BUSY_NANOS = 1_000_000_000;
 
     private static final long PAUSE_NANOS = 10_000;
@@ -32,7 +32,7 @@ final class BridgeId extends RdmaCmId {
         channel.ids().add(this);
     }
 
-    /** Returns the bridge's object for a provider's id. */
+    /** Returns the BridgeId of a provider's connection id. */
     static BridgeId of(ConnectionId id) {
         return (BridgeId) Objects.requireNonNull(id.context());
     }
@@ -46,8 +46,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Records the device of an id, which exists after an address was bound or resolved. The device stays recorded when
-     * the id is destroyed.
+     * Records the device of a connection id, which is known after an address was bound or resolved. The device stays
+     * recorded after the connection id is destroyed.
      */
     void enter(BridgeContext context) {
         setVerbs(context);
@@ -59,7 +59,7 @@ final class BridgeId extends RdmaCmId {
         setQp(made);
     }
 
-    /** Disconnects for the program. The call has no effect after the bridge has answered the peer's DISCONNECTED. */
+    /** Disconnects, unless the bridge has already disconnected in answer to the peer's DISCONNECTED event. */
     synchronized void endConnection() throws VerbsException {
         if (!answered) {
             id.disconnect();
@@ -67,15 +67,15 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call disconnect then. Only disconnecting
-     * flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
+     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call {@code disconnect} after this
+     * event. This call flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
      */
     synchronized void answerDisconnect() {
         answered = true;
         try {
             id.disconnect();
         } catch (VerbsException _) {
-            // Another thread has destroyed the id, or this process disconnected first.
+            // Another thread has destroyed the connection id, or this process disconnected first.
         }
     }
 
@@ -85,7 +85,7 @@ final class BridgeId extends RdmaCmId {
         }
     }
 
-    /** Destroys the provider's id with its queue pair. Idempotent. */
+    /** Destroys the provider's connection id with its queue pair. Idempotent. */
     synchronized void release() throws VerbsException {
         if (released) {
             return;
@@ -99,8 +99,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Closes the id. The close fails with EBUSY while the thread that reads the channel has an event of the id, so the
-     * close is repeated.
+     * Closes the id. The close fails with EBUSY until the thread that reads the event channel has acknowledged the id's
+     * event, so the close is repeated.
      */
     private void closeId() throws VerbsException {
         long begin = System.nanoTime();

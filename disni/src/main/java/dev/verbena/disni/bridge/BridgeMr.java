@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.IbvMr;
 import dev.verbena.verbs.MemoryRegion;
 import java.io.IOException;
 
-/** A memory region, whose two keys are both the provider's rkey. */
+/** A memory region, which reports the provider's rkey as both of its keys. */
 final class BridgeMr extends IbvMr {
     private final BridgePd domain;
     private final MemoryRegion region;
@@ -28,8 +28,8 @@ final class BridgeMr extends IbvMr {
         if (!isOpen()) {
             throw Calls.destroyed("ibv_dereg_mr", "the memory region");
         }
-        // The keys are removed before the close, because the device may give them to another region right after the
-        // close.
+        // The keys are removed from the table before the close, because the device may assign them to another region
+        // right after the close.
         domain.device().removeKeys(region.rkey());
         Calls.run(region::close);
         close();

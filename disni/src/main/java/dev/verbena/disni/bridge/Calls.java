@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Makes calls of the SPI, and converts their exceptions to those of DiSNI. */
+/** Calls methods of the SPI, and converts their exceptions to exceptions of DiSNI. */
 final class Calls {
-    /** The interval at which a wait without a time limit checks whether it can still end. */
+    /** The interval at which a wait without a time limit checks whether its event can still arrive. */
     private static final Duration SLICE = Duration.ofMillis(100);
 
     private Calls() {}
@@ -38,7 +38,7 @@ final class Calls {
         }
     }
 
-    /** Returns 0, DiSNI's result of a call that succeeded. */
+    /** Returns 0, which DiSNI's calls return on success. */
     static int run(Action call) throws IOException {
         return get(() -> {
             call.run();
@@ -47,9 +47,8 @@ final class Calls {
     }
 
     /**
-     * Waits for at most {@code timeout} milliseconds, without a limit if {@code timeout} is negative, as DiSNI does. A
-     * wait without a limit continues only while {@code open} returns true. Returns empty if the wait ended without a
-     * result.
+     * Waits for at most {@code timeout} milliseconds; as in DiSNI, a negative {@code timeout} means no limit. A wait
+     * without a time limit ends when {@code open} returns false. Returns empty if the wait ended without a result.
      */
     static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
         return get(() -> {
@@ -61,7 +60,7 @@ final class Calls {
         });
     }
 
-    /** Returns a segment over memory that the program owns. */
+    /** Returns a memory segment over memory that the program owns. */
     @SuppressWarnings("restricted") // DiSNI's programs give addresses.
     static MemorySegment memoryAt(long address, long length) {
         return MemorySegment.ofAddress(address).reinterpret(length);

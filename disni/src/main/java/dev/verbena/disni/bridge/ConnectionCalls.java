@@ -34,11 +34,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's calls of librdmacm. May be used from several threads. */
+/** DiSNI's calls of librdmacm. Several threads may make these calls. */
 final class ConnectionCalls extends RdmaCm {
     /**
-     * The minimum number of entries per request. libdisni creates every queue pair with this number, and programs that
-     * request fewer entries rely on it.
+     * The minimum number of scatter-gather entries per work request. libdisni creates each queue pair with this number,
+     * and programs that request fewer entries rely on it.
      */
     private static final int LEAST_SGE = 4;
 
@@ -111,7 +111,7 @@ final class ConnectionCalls extends RdmaCm {
         }
     }
 
-    /** Returns the one context of a device, whose number identifies the device to DiSNI programs. */
+    /** Returns the single context of a device; DiSNI programs identify the device by the context's number. */
     private synchronized BridgeContext contextOf(Device device) throws IOException {
         BridgeContext context = devices.get(device);
         if (context == null) {
@@ -122,8 +122,8 @@ final class ConnectionCalls extends RdmaCm {
     }
 
     /**
-     * Waits for an event. Without a time limit, the wait lasts as long as the channel has an open id, because events
-     * belong to ids.
+     * Waits for an event. A wait without a time limit ends when the event channel has no open connection id, because
+     * each event belongs to an id.
      */
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeout) throws IOException {
@@ -141,13 +141,14 @@ final class ConnectionCalls extends RdmaCm {
             return null;
         }
         BridgeEvent taken;
-        // The event is acknowledged at once, because DiSNI programs destroy an id while they handle its event.
+        // The provider's event is acknowledged at once, because DiSNI programs destroy a connection id while they
+        // handle its event.
         try (CmEvent provided = event.get()) {
             boolean request = provided.type() == CmEventType.CONNECT_REQUEST;
             taken = new BridgeEvent(
                     provided.typeCode(),
                     provided.status(),
-                    // The listener is reported only with a connection request, because DiSNI's endpoint groups count a
+                    // Only a connection request refers to the listening id, because DiSNI's endpoint groups count a
                     // listener as closed if another event refers to it.
                     request ? BridgeId.of(provided.listenId().orElseThrow()) : null,
                     request ? new BridgeId(own, provided.id()) : BridgeId.of(provided.id()));
@@ -218,7 +219,7 @@ final class ConnectionCalls extends RdmaCm {
         Calls.run(() -> of(id).connect(retries(parameters).privateData(data).build()));
     }
 
-    /** Accepts a connection without private data, like libdisni. */
+    /** Accepts a connection request without private data, like libdisni. */
     @Override
     public void accept(RdmaCmId id, RdmaConnParam parameters) throws IOException {
         Calls.run(() -> of(id).accept(retries(parameters).build()));
@@ -237,7 +238,7 @@ final class ConnectionCalls extends RdmaCm {
         return Calls.run(((BridgeId) id)::endConnection);
     }
 
-    /** Destroys the channel with the ids that are still open. */
+    /** Destroys the event channel, and the connection ids that are still open. */
     @Override
     public int destroyEventChannel(RdmaEventChannel channel) throws IOException {
         BridgeEventChannel own = (BridgeEventChannel) channel;
@@ -253,7 +254,7 @@ final class ConnectionCalls extends RdmaCm {
         });
     }
 
-    /** Destroys the id with a queue pair that is still open. */
+    /** Destroys the connection id, and its queue pair if that is still open. */
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
         if (!id.isOpen()) {
@@ -266,8 +267,8 @@ final class ConnectionCalls extends RdmaCm {
     }
 
     /**
-     * Destroys the queue pair of an id. If the id never had a queue pair, the method does nothing, because an endpoint
-     * that failed to connect calls this method, too.
+     * Destroys the queue pair of a connection id. If the connection id never had a queue pair, the method does nothing,
+     * because an endpoint that failed to connect also calls this method.
      */
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {

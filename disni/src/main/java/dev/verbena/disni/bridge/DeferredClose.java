@@ -6,7 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * Closes a provider's object once no other object uses it. DiSNI programs destroy objects in any order, and ignore the result.
+ * Closes an object of the provider after all objects that use it are closed. DiSNI programs destroy objects in any
+ * order, and ignore the results of these calls.
  */
 final class DeferredClose {
     private final Calls.Action close;
@@ -20,7 +21,7 @@ final class DeferredClose {
         this.used = used;
     }
 
-    /** Closes the object, now or after the last object that uses it. */
+    /** Closes the object now, or after the last object that uses it is closed. */
     void request() throws VerbsException {
         synchronized (this) {
             requested = true;
@@ -28,7 +29,7 @@ final class DeferredClose {
         retry();
     }
 
-    /** Closes the object if that was requested. Called after an object that uses this one was closed. */
+    /** Closes the object if #request was called. The caller has closed an object that used this object. */
     void retry() throws VerbsException {
         synchronized (this) {
             if (!requested || done) {

@@ -4,7 +4,7 @@ package dev.verbena.disni.bridge;
 import com.ibm.disni.verbs.SVCDeregMr;
 import java.io.IOException;
 
-/** A deregistration. If a program frees the call without executing it, no region is deregistered. */
+/** A deregistration. If a program frees the call without executing it, the memory region stays registered. */
 final class DeregisterCall extends SVCDeregMr {
     private final BridgeMr region;
     private boolean valid = true;

@@ -9,8 +9,9 @@ import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
 
 /**
- * Polls completions into an array of the program. Allocates nothing. One thread at a time executes the call; another thread may free the call or
- * destroy the CQ meanwhile. There is no lock, because an uncontended lock costs more than the poll of an empty CQ.
+ * Polls completions into an array that the program supplied. Allocates nothing. Only one thread at a time may execute
+ * the call; meanwhile another thread may free the call or destroy the CQ. PollCall has no lock, because an uncontended
+ * lock costs more than polling an empty CQ.
  */
 final class PollCall extends SVCPollCq {
     private static final int WITH_GRH = 1;
@@ -49,7 +50,7 @@ final class PollCall extends SVCPollCq {
         to.setStatus(from.statusCode());
         to.setVendor_err(from.vendorError());
         to.setQp_num(from.qpNumber());
-        // Verbs do not define the opcode of a failed completion, but programs use it to distinguish receives from
+        // The opcode of a failed completion is undefined in verbs, but programs use it to distinguish receives from
         // sends.
         to.setOpcode(from.opcodeCode());
         boolean success = from.statusCode() == 0;

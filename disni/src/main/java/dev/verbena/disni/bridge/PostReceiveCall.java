@@ -10,7 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of receive requests, recorded once and posted many times. One thread at a time executes it. */
+/** A batch of receive requests, recorded once and posted many times. Only one thread at a time may execute it. */
 final class PostReceiveCall extends SVCPostRecv {
     private final BridgeQp queuePair;
     private final long[] ids;
@@ -27,7 +27,7 @@ final class PostReceiveCall extends SVCPostRecv {
         }
     }
 
-    /** Records a request. A request without a scatter/gather list has no entries. */
+    /** Records a request. A receive request without a scatter-gather list has no entries. */
     private void record(IbvRecvWR from, ReceiveWorkRequest to) {
         to.clear().id(from.getWr_id());
         List<IbvSge> entries = from.getSg_list();

@@ -9,7 +9,7 @@ import dev.verbena.verbs.MrInitAttributes;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A registration, whose region remains available after the call is freed. */
+/** A memory registration; the region remains available after the call is freed. */
 final class RegisterCall extends SVCRegMr {
     private final BridgePd domain;
     private final MrInitAttributes.Builder memory;

@@ -11,7 +11,7 @@ import dev.verbena.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.util.List;
 
-/** The values of one recorded send request, which the program may change between two posts. */
+/** The fields of one recorded send request, which the program may change between two posts. */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;
     private final int immediateData;
@@ -42,7 +42,7 @@ final class SendRecord implements SendWRMod, RdmaMod {
         entries = list == null ? new Entry[0] : list.stream().map(Entry::new).toArray(Entry[]::new);
     }
 
-    /** Writes the recorded values to the provider's request, if they changed since the last call. */
+    /** Writes the recorded fields to the provider's request if a field has changed since the last call. */
     void update(SendWorkRequest request, BridgeContext device) throws IOException {
         if (!changed) {
             return;
@@ -144,7 +144,7 @@ final class SendRecord implements SendWRMod, RdmaMod {
         return rkey;
     }
 
-    /** Does nothing, because the field only pads the C structure. */
+    /** Does nothing, because this field is only padding in the C structure. */
     @Override
     public void setReserved(int value) {
         reserved = value;

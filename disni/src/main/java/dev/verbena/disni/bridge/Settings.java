@@ -6,15 +6,16 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Locale;
 
 /**
- * The system properties of the bridge. The environment variable of a property has its name in upper case with
- * underscores, such as {@code VERBENA_DISNI_PROVIDER}; the property takes precedence.
+ * The system properties that configure the bridge. Each property can also be set by an environment variable with its
+ * name in upper case and with underscores, such as {@code VERBENA_DISNI_PROVIDER}. The property takes precedence over
+ * the environment variable.
  *
- * @param failuresDisconnect whether a DISCONNECTED event follows each event of a failed connection attempt
- * @param retryCount the retry count that is used if the program passes 0
- * @param rnrRetryCount the RNR retry count that is used if the program passes 0
+ * @param failuresDisconnect whether a DISCONNECTED event follows each event about a failed connection attempt
+ * @param retryCount the retry count that the bridge uses if the program passes 0
+ * @param rnrRetryCount the RNR retry count that the bridge uses if the program passes 0
  */
 record Settings(String provider, boolean failuresDisconnect, int retryCount, int rnrRetryCount) {
-    /** The maximum of a retry count, a field of three bits. */
+    /** The maximum retry count, which is a field of three bits. */
     private static final int MAX_RETRY_COUNT = 7;
 
     static Settings read() throws VerbsException {
@@ -38,7 +39,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // The exception below reports the value, which is not a number.
+            // No cause is attached, because the message of the exception below contains the invalid value.
         }
         throw new VerbsException(
                 Errno.EINVAL,

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's calls of libibverbs. May be used from several threads. */
+/** DiSNI's calls of libibverbs. Several threads may make these calls. */
 final class VerbCalls extends RdmaVerbs {
 
     @Override
@@ -51,7 +51,7 @@ final class VerbCalls extends RdmaVerbs {
                 (BridgePd) domain, MrInitAttributes.builder(buffer.duplicate().clear()), access);
     }
 
-    /** Registers memory at an address. The caller keeps the memory until the region is deregistered. */
+    /** Registers memory at an address. The caller must keep the memory allocated until the region is deregistered. */
     @Override
     public SVCRegMr regMr(IbvPd domain, long address, int length, int access) {
         return new RegisterCall(
@@ -66,13 +66,13 @@ final class VerbCalls extends RdmaVerbs {
         return new DeregisterCall((BridgeMr) region);
     }
 
-    /** Returns that the device has no on-demand paging. */
+    /** Returns -1, because the device does not support on-demand paging. */
     @Override
     public int queryOdpSupport(IbvContext context) {
         return -1;
     }
 
-    /** Returns that the device cannot prefetch. */
+    /** Returns -1, because the device does not support prefetching. */
     @Override
     public int expPrefetchMr(IbvMr region, long address, int length) {
         return -1;
@@ -84,7 +84,7 @@ final class VerbCalls extends RdmaVerbs {
         return new BridgeCompChannel(device, Calls.get(device.device()::createCompletionChannel));
     }
 
-    /** Returns 0 even while queues use the channel; in that case the channel is destroyed with its last queue. */
+    /** Returns 0 even if completion queues use the channel; the channel is then destroyed with its last queue. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         if (!channel.isOpen()) {
@@ -136,15 +136,15 @@ final class VerbCalls extends RdmaVerbs {
     }
 
     /**
-     * Does nothing, because the provider acknowledges events. Some programs pass the number of completions instead of
-     * the number of events.
+     * Does nothing, because the provider has already acknowledged the events. The count is ignored, because some
+     * programs pass the number of completions instead of the number of events.
      */
     @Override
     public int ackCqEvents(IbvCQ queue, int count) {
         return 0;
     }
 
-    // The second list of a post, for refused requests, is null in every known DiSNI program.
+    // The second list of a post would contain the refused requests; it is null in all known DiSNI programs.
 
     @Override
     public SVCPostSend postSend(IbvQP queuePair, List<IbvSendWR> requests, @Nullable List<IbvSendWR> refused)

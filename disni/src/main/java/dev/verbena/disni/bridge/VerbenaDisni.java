@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the provider of the SPI that implements DiSNI in this JVM. A program need not call this class: the first use
- * of DiSNI selects the provider that the property {@code verbena.disni.provider} names.
+ * Selects the provider of the SPI on which DiSNI runs in this JVM. Calling this class is optional: the first use of
+ * DiSNI selects the provider that the property {@code verbena.disni.provider} names.
  */
 public final class VerbenaDisni {
     private static @Nullable VerbsProvider installed;
@@ -21,11 +21,11 @@ public final class VerbenaDisni {
     private VerbenaDisni() {}
 
     /**
-     * Selects the provider. Call this method before the first use of DiSNI. The caller closes the provider after the
+     * Selects the provider. Call #use before the first use of DiSNI. The caller must close the provider after the
      * program's last use of DiSNI.
      *
      * @param provider the provider, with a {@link ConnectionManager}
-     * @throws IllegalStateException if DiSNI already uses another provider
+     * @throws IllegalStateException if DiSNI already runs on another provider
      */
     public static synchronized void install(VerbsProvider provider) {
         if (installed != null && !installed.equals(provider)) {
@@ -37,10 +37,10 @@ public final class VerbenaDisni {
     }
 
     /**
-     * Returns the calls over the selected provider.
+     * Returns DiSNI's calls over the selected provider.
      *
      * @return the same object each time
-     * @throws IOException if there is no such provider, or the provider cannot be used on this machine
+     * @throws IOException if no provider has this name, or the provider cannot be used on this machine
      */
     public static synchronized Bridge bridge() throws IOException {
         if (bridge == null) {

@@ -9,19 +9,20 @@ import dev.verbena.disni.bridge.VerbenaDisni;
 import java.io.IOException;
 
 /**
- * The provider that {@link RdmaProvider#provider()} creates. This class replaces DiSNI's class of this name, which
- * loads libdisni.
+ * The provider that {@link RdmaProvider#provider()} creates. This class replaces DiSNI's class of the same name, which
+ * loads the native library libdisni.
  */
 public final class RdmaProviderNat extends RdmaProvider {
-    /** The version of libdisni's native interface that DiSNI 2.1 requires. */
+    /** The version of libdisni's native interface that DiSNI 2.1 expects. */
     private static final int VERSION = 32;
 
     private final Bridge bridge;
 
     /**
-     * Creates the provider over the installed provider of Verbena, or over the one that the settings name.
+     * Creates the DiSNI provider over the installed provider of Verbena, or over the provider that a system property
+     * names.
      *
-     * @throws IOException if there is no such provider, or the provider cannot be used on this machine
+     * @throws IOException if Verbena has no such provider, or the provider cannot be used on this machine
      */
     public RdmaProviderNat() throws IOException {
         bridge = VerbenaDisni.bridge();
