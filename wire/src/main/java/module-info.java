@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** RoCEv2 packets: views of headers, opcodes, the invariant CRC, management datagrams and capture files. */
+/** RoCEv2 packets: views of headers, opcodes, the ICRC, management datagrams, and capture files. */
 @NullMarked
 module dev.verbena.wire {
     requires static transitive org.jspecify;

@@ -43,9 +43,9 @@ public final class Aeth extends Flyweight<Aeth> {
     private static final int KIND_SHIFT = 5;
     private static final int VALUE_MASK = 0x1f;
 
-    /** The kind of acknowledgement that a syndrome encodes. */
+    /** The kinds of acknowledgement that a syndrome can encode. */
     public enum Kind {
-        /** All requests up to the PSN of the packet have been executed. */
+        /** The responder has executed all requests up to the PSN of the packet. */
         ACK,
         /** The responder has no receive posted; the requester must wait for the time of the RNR timer code. */
         RNR_NAK,
@@ -55,7 +55,7 @@ public final class Aeth extends Flyweight<Aeth> {
         RESERVED
     }
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight, which must be wrapped around a header before use. */
     public Aeth() {}
 
     /** {@return the syndrome byte, 0..255} */
@@ -122,19 +122,20 @@ public final class Aeth extends Flyweight<Aeth> {
     }
 
     /**
-     * {@return the reason of a NAK: 0 PSN sequence error, 1 invalid request, 2 remote access error, 3 remote operational error, 4 invalid RD request, 5..31 reserved}
+     * {@return the reason for a NAK: 0 PSN sequence error, 1 invalid request, 2 remote access error, 3 remote operational
+     * error, 4 invalid RD request, 5..31 reserved}
      */
     public int nakCode() {
         return syndrome() & VALUE_MASK;
     }
 
-    /** {@return the RNR timer code of an RNR NAK, 0..31, where 0 is 655.36 ms} */
+    /** {@return the RNR timer code of an RNR NAK, 0..31; code 0 means 655.36 ms} */
     public int rnrTimerCode() {
         return rnrTimerCode(syndrome());
     }
 
     /**
-     * {@return the RNR timer code of a syndrome, 0..31, where 0 is 655.36 ms}
+     * {@return the RNR timer code of a syndrome, 0..31; code 0 means 655.36 ms}
      *
      * @param syndrome the syndrome byte of an RNR NAK
      */
@@ -142,7 +143,7 @@ public final class Aeth extends Flyweight<Aeth> {
         return syndrome & VALUE_MASK;
     }
 
-    /** {@return the code of the receive credits in an ACK, 0..30, or 31 if credits are not used} */
+    /** {@return the credit code of an ACK, 0..30, or 31 if end-to-end credits are not used} */
     public int creditCode() {
         return syndrome() & VALUE_MASK;
     }

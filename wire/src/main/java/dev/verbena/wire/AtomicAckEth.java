@@ -2,7 +2,7 @@
 package dev.verbena.wire;
 
 /**
- * The extended transport header of ATOMIC ACKNOWLEDGE, after its AETH (InfiniBand Architecture Specification,
+ * The extended transport header that follows the AETH in an ATOMIC ACKNOWLEDGE (InfiniBand Architecture Specification,
  * volume 1, section 9.5).
  *
  * <pre>{@code
@@ -22,7 +22,7 @@ public final class AtomicAckEth extends Flyweight<AtomicAckEth> {
     /** Creates a flyweight that must be wrapped around a header before use. */
     public AtomicAckEth() {}
 
-    /** {@return the value in the responder's memory before the operation} */
+    /** {@return the value in the responder's memory before the atomic operation} */
     public long originalValue() {
         return get64(ORIGINAL_VALUE_OFFSET);
     }

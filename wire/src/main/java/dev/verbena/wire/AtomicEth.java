@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The extended transport header of the atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3). The
- * operands are big-endian 64-bit integers. The responder applies the operands to a value in its own byte order.
+ * The extended transport header of atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3). The
+ * operands are big-endian 64-bit integers. The responder applies them to a memory value in its own byte order.
  *
  * <pre>{@code
  * byte  +-----------------------------------+
@@ -39,7 +39,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
     /** Creates a flyweight that must be wrapped around a header before use. */
     public AtomicEth() {}
 
-    /** {@return the address at the responder, a multiple of 8 in a legal request} */
+    /** {@return the virtual address in the responder's memory; a multiple of 8 in a legal request} */
     public long virtualAddress() {
         return get64(VIRTUAL_ADDRESS_OFFSET);
     }
@@ -55,7 +55,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return the R_Key of the region or window} */
+    /** {@return the R_Key of the responder's memory region or window} */
     public int remoteKey() {
         return get32(REMOTE_KEY_OFFSET);
     }
@@ -63,7 +63,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
     /**
      * Sets the R_Key.
      *
-     * @param value the R_Key of the region or window
+     * @param value the R_Key of the responder's memory region or window
      * @return this
      */
     public AtomicEth remoteKey(int value) {
@@ -71,7 +71,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return the value that compare and swap stores, or that fetch and add adds} */
+    /** {@return the value that compare and swap stores, or that fetch and add adds to the memory} */
     public long swapOrAdd() {
         return get64(SWAP_OR_ADD_OFFSET);
     }
@@ -87,7 +87,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return the value that compare and swap compares with; undefined in a fetch and add} */
+    /** {@return the value that compare and swap compares with the memory; undefined in a fetch and add} */
     public long compare() {
         return get64(COMPARE_OFFSET);
     }

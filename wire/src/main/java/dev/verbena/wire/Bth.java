@@ -53,7 +53,7 @@ public final class Bth extends Flyweight<Bth> {
     /** The offset of the PSN within the BTH, in bytes. */
     public static final int PSN_OFFSET = 9;
 
-    /** The P_Key of the default partition with full membership, which most RoCEv2 networks use exclusively. */
+    /** The P_Key of the default partition with full membership, the only P_Key of most RoCEv2 networks. */
     public static final int DEFAULT_PARTITION_KEY = 0xffff;
 
     /** The destination queue pair number of a multicast datagram. */
@@ -71,15 +71,15 @@ public final class Bth extends Flyweight<Bth> {
     public Bth() {}
 
     /**
-     * Returns the part of a BTH before the AckReq bit and the PSN, with congestion bits 0.
+     * Returns the first bytes of a BTH, up to the AckReq bit; the congestion bits are 0.
      *
      * @param opcode the opcode of the packet
      * @param solicitedEvent the solicited event bit
      * @param migrationRequest the M bit
-     * @param padCount the number of padding bytes, 0..3
+     * @param padCount the number of padding bytes after the payload, 0..3
      * @param partitionKey the P_Key
      * @param destinationQpn the destination QPN, 24 bits
-     * @return the first {@link #ACK_REQUEST_OFFSET} bytes of the BTH, the first byte in the highest bits
+     * @return the first {@link #ACK_REQUEST_OFFSET} bytes of the BTH; the first byte is in the highest bits
      */
     public static long start(
             Opcode opcode,
@@ -95,7 +95,7 @@ public final class Bth extends Flyweight<Bth> {
         return (long) first << Integer.SIZE | destinationQpn;
     }
 
-    /** {@return the opcode byte, 0..255; see {@link Opcode#of(int)}} */
+    /** {@return the opcode byte, 0..255, which {@link Opcode#of(int)} decodes} */
     public int opcode() {
         return get8(OPCODE_OFFSET);
     }
@@ -103,7 +103,7 @@ public final class Bth extends Flyweight<Bth> {
     /**
      * Sets the opcode.
      *
-     * @param value the opcode byte, as of {@link Opcode#code()}
+     * @param value the opcode byte, as returned by {@link Opcode#code()}
      * @return this
      */
     public Bth opcode(int value) {
@@ -111,7 +111,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return whether the responder must wake threads that wait for solicited events only} */
+    /** {@return the solicited event bit: whether the packet wakes threads that wait only for solicited events} */
     public boolean solicitedEvent() {
         return (get8(SOLICITED_EVENT_OFFSET) & SOLICITED_EVENT_MASK) != 0;
     }
@@ -119,7 +119,7 @@ public final class Bth extends Flyweight<Bth> {
     /**
      * Sets the solicited event bit.
      *
-     * @param value true to wake threads that wait for solicited events only
+     * @param value true to wake threads that wait only for solicited events
      * @return this
      */
     public Bth solicitedEvent(boolean value) {
@@ -127,7 +127,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the M bit of path migration, which has no meaning on RoCEv2; rdma_rxe sends 0, most adapters send 1} */
+    /** {@return the MigReq bit, which has no meaning on RoCEv2; rdma_rxe sends 0, most adapters send 1} */
     public boolean migrationRequest() {
         return (get8(MIGRATION_REQUEST_OFFSET) & MIGRATION_REQUEST_MASK) != 0;
     }
@@ -143,7 +143,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the number of zero bytes that follow the payload, 0..3} */
+    /** {@return the number of zero bytes after the payload, 0..3} */
     public int padCount() {
         return getBits(PAD_COUNT_OFFSET, PAD_COUNT_MASK);
     }
@@ -191,7 +191,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the forward congestion notification bit, which the ICRC does not cover} */
+    /** {@return the FECN bit (forward congestion notification), which the ICRC does not cover} */
     public boolean fecn() {
         return (get8(FECN_OFFSET) & FECN_MASK) != 0;
     }
@@ -207,7 +207,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the backward congestion notification bit, which is set in CNPs and which the ICRC does not cover} */
+    /** {@return the BECN bit (backward congestion notification), which is set in CNPs and not covered by the ICRC} */
     public boolean becn() {
         return (get8(BECN_OFFSET) & BECN_MASK) != 0;
     }
@@ -272,8 +272,8 @@ public final class Bth extends Flyweight<Bth> {
     }
 
     /**
-     * Writes a whole header with the opcode and the {@linkplain #DEFAULT_PARTITION_KEY default P_Key}; all other fields are
-     * 0.
+     * Writes a whole BTH with the given opcode and the {@linkplain #DEFAULT_PARTITION_KEY default P_Key}; all other fields
+     * are 0.
      *
      * @param opcode the opcode of the packet
      * @return this

@@ -4,16 +4,16 @@ package dev.verbena.wire;
 import java.util.zip.CRC32;
 
 /**
- * Computes how a CRC changes when bytes are appended or removed at the end of a message, like {@code crc32_combine} of zlib
+ * Computes how a CRC changes when bytes are appended to a message or removed at its end, like {@code crc32_combine} of zlib
  * and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of a byte to the CRC of a message does not
- * depend on the other bytes. Shifting the contribution over later bytes is a multiplication of polynomials. A CRC has the
- * lowest power of x in its highest bit, like the registers of {@link CRC32}.
+ * depend on the other bytes. To shift the contribution over later bytes, two polynomials are multiplied. The highest bit of
+ * a CRC is the coefficient of the lowest power of x, as in the registers of {@link CRC32}.
  */
 final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** The powers of x that shift a CRC over 1, 2, 4, ... bytes, sufficient for 65535 bytes. */
+    /** The powers of x that shift a CRC over 1, 2, 4, ... bytes; sufficient for a shift over 65535 bytes. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];
@@ -39,7 +39,7 @@ final class CrcShift {
         return (crc & 1) == 0 ? crc >>> 1 : (crc >>> 1) ^ POLYNOMIAL;
     }
 
-    /** Returns the product of two polynomials, modulo the polynomial of the CRC. */
+    /** Returns the product of two polynomials, modulo the CRC's polynomial. */
     private static int multiply(int a, int b) {
         int product = 0;
         int shifted = b;
@@ -62,14 +62,14 @@ final class CrcShift {
         return result;
     }
 
-    /** Returns the CRC of a message without its last {@code bytes} bytes, which must be zeros. */
+    /** Returns the CRC of a message without its last {@code bytes} bytes, all of which must be zeros. */
     static int back(int crc, int bytes) {
         return shift(crc, bytes, BACK);
     }
 
     /**
-     * Returns the change of a message's CRC if four of its bytes change. The first of these bytes is {@code bytes} bytes
-     * before the end of the message.
+     * Returns how the CRC of a message changes if four of its bytes change by {@code fourBytes} (XOR). The first of the
+     * four bytes is {@code bytes} bytes before the end of the message.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

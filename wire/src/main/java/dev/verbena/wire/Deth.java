@@ -30,7 +30,7 @@ public final class Deth extends Flyweight<Deth> {
     /** Creates a flyweight that must be wrapped around a header before use. */
     public Deth() {}
 
-    /** {@return the Q_Key, 32 bits, which must equal the Q_Key of the receiving queue pair} */
+    /** {@return the 32-bit Q_Key, which must equal the Q_Key of the receiving queue pair} */
     public int queueKey() {
         return get32(QUEUE_KEY_OFFSET);
     }
@@ -46,7 +46,7 @@ public final class Deth extends Flyweight<Deth> {
         return this;
     }
 
-    /** {@return the number of the queue pair that sent the datagram, 0..0xffffff} */
+    /** {@return the number of the sending queue pair, 0..0xffffff} */
     public int sourceQpn() {
         return get24(SOURCE_QPN_OFFSET);
     }

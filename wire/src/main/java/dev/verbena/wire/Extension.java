@@ -3,7 +3,7 @@ package dev.verbena.wire;
 
 /**
  * The extension headers that follow the BTH (InfiniBand Architecture Specification, volume 1, section 9.3). {@link Opcode}
- * defines which headers packets with each opcode have.
+ * defines which extension headers a packet has.
  */
 public enum Extension {
     /** See {@link Deth}. */
@@ -31,12 +31,12 @@ public enum Extension {
         this.length = length;
     }
 
-    /** {@return the length of the header in bytes} */
+    /** {@return the length of the extension header in bytes} */
     public int length() {
         return length;
     }
 
-    /** {@return the name of the header in the specification} */
+    /** {@return the name of the extension header in the specification} */
     @Override
     public String toString() {
         return header;

@@ -22,16 +22,16 @@ public final class Feth extends Flyweight<Feth> {
     /** The offset of the placement type within the FETH, in bytes. */
     public static final int PLACEMENT_OFFSET = 3;
 
-    /** The selectivity level that flushes the bytes named in the RETH. */
+    /** The selectivity level that flushes only the bytes named in the RETH. */
     public static final int RANGE = 0;
 
-    /** The selectivity level that flushes the whole memory region. */
+    /** The selectivity level that flushes the whole memory region of the R_Key. */
     public static final int WHOLE_REGION = 1;
 
-    /** The placement type with which other readers of the memory see the data. */
+    /** The placement type that makes the data visible to other readers of the memory. */
     public static final int GLOBAL_VISIBILITY = 1;
 
-    /** The placement type with which the data survives a loss of power. */
+    /** The placement type that makes the data survive a loss of power. */
     public static final int PERSISTENCE = 2;
 
     private static final int SELECTIVITY_MASK = 0x30;
@@ -56,9 +56,7 @@ public final class Feth extends Flyweight<Feth> {
         return this;
     }
 
-    /**
-     * {@return the placement types {@link #GLOBAL_VISIBILITY} and {@link #PERSISTENCE}, or-ed; the other bits are reserved}
-     */
+    /** {@return {@link #GLOBAL_VISIBILITY} and {@link #PERSISTENCE}, or-ed; the other bits are reserved} */
     public int placement() {
         return getBits(PLACEMENT_OFFSET, PLACEMENT_MASK);
     }

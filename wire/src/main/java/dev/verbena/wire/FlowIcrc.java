@@ -7,12 +7,12 @@ import java.util.zip.CRC32;
 
 /**
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
- * identification. A CRC is linear, so these headers contribute the same value to the CRC of every packet. The whole CRC of
- * one packet yields this value. Every further packet costs only a CRC over the bytes after its headers, which need not be
- * written for it. The contribution of an identification depends only on the length.
+ * identification. A CRC is linear, so the equal headers contribute the same value to the CRC of every packet. The headers'
+ * contribution follows from the whole CRC of one packet. Each further ICRC costs only a CRC over the bytes after the IP and
+ * UDP headers, which need not be written. The contribution of an IPv4 identification depends only on the packet length.
  *
- * <p>This class is faster than {@link Icrc} from the second packet of a flow on. An instance computes without allocating.
- * This class is not thread-safe.
+ * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
+ * class is not thread-safe.
  */
 public final class FlowIcrc {
     /** The number of IPv4 identifications that a sender's system uses for the segments of one GSO batch. */
@@ -26,25 +26,25 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
-    /** The contribution of each identification to the CRC, valid where {@link #known}. */
+    /** The contribution of each IPv4 identification to the CRC; valid if {@link #known} is set. */
     private final int[] shares = new int[IDENTIFICATIONS];
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** The contribution of the headers with identification 0 to the CRC, valid if {@link #shareKnown}. */
+    /** The contribution of the headers with identification 0 to the CRC; valid if {@link #shareKnown} is true. */
     private int share;
 
     private boolean shareKnown;
     private boolean ipv6;
     private int length;
 
-    /** Creates a calculator whose {@link #headers} must be set before use. */
+    /** Creates a calculator; {@link #headers} must be called before use. */
     public FlowIcrc() {}
 
     /**
-     * Sets the headers of the packets that follow.
+     * Sets the IP and UDP headers of the packets whose ICRCs are computed next.
      *
-     * @param packet a packet with IP and UDP headers and a length; its other bytes are not read
+     * @param packet a packet with IP and UDP headers and a length; the method does not read its other bytes
      */
     public void headers(RocePacket packet) {
         int bth = packet.bthOffset();
@@ -64,7 +64,7 @@ public final class FlowIcrc {
         }
     }
 
-    /** Returns the bits of a header word that are equal in all packets of the flow. */
+    /** Returns the bits of one header word that are equal in all packets of the flow. */
     private int mask(int offset) {
         if (ipv6) {
             return -1;
@@ -77,13 +77,13 @@ public final class FlowIcrc {
     }
 
     /**
-     * Computes the ICRC of a packet with the headers that were set.
+     * Computes the ICRC of a packet with the IP and UDP headers that were set.
      *
-     * @param identification the IPv4 identification, 16 bits; ignored for IPv6
-     * @param body the packet's bytes, preferably in a direct buffer; position and limit do not change
+     * @param identification the 16-bit IPv4 identification; ignored for IPv6
+     * @param body a buffer with the packet's bytes, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
      * @return the ICRC of the packet
-     * @throws IndexOutOfBoundsException if the packet does not lie within the buffer
+     * @throws IndexOutOfBoundsException if a part of the packet lies outside of the buffer
      */
     public int compute(int identification, ByteBuffer body, int bthOffset) {
         if (identification >= IDENTIFICATIONS || body.get(bthOffset + Bth.FECN_OFFSET) != 0) {

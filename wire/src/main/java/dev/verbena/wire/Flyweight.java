@@ -6,12 +6,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of one header in memory of the caller. A flyweight copies no bytes: getters read the wrapped segment, and setters
+ * A view of one header in the caller's memory. A flyweight copies no bytes: getters read the wrapped segment, and setters
  * write it. All multi-byte fields are big-endian and need no alignment.
  *
- * <p>A constructor makes a flyweight that is not wrapped around a header. Access to its fields throws
- * {@link IndexOutOfBoundsException}, as does access to a field after the end of the segment. A setter stores the low bits of
- * its argument that fit the field and ignores the higher bits. Reserved bits next to a field keep their value.
+ * <p>The constructor creates a flyweight that is not wrapped around a header. Access to a field throws
+ * {@link IndexOutOfBoundsException} before the first wrap and after the end of the segment. A setter stores the low bits of
+ * its argument that fit the field, and ignores the higher bits. Reserved bits next to the field do not change.
  *
  * <p>Flyweights are not thread-safe.
  *
@@ -26,11 +26,11 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight, which must be wrapped around a header before use. */
     protected Flyweight() {}
 
     /**
-     * Points this flyweight at a header.
+     * Wraps this flyweight around a header.
      *
      * @param newSegment the bytes of the packet
      * @param newOffset the offset of the header in the segment, in bytes
@@ -42,13 +42,13 @@ public abstract class Flyweight<H extends Flyweight<H>> {
         return self();
     }
 
-    /** {@return this flyweight as its own class} */
+    /** {@return this flyweight as an object of its own class} */
     @SuppressWarnings("unchecked") // A class of headers is its own type argument.
     protected final H self() {
         return (H) this;
     }
 
-    /** {@return the segment with the header, {@link MemorySegment#NULL} before the first wrap} */
+    /** {@return the segment that contains the header; {@link MemorySegment#NULL} before the first wrap} */
     public final MemorySegment segment() {
         return segment;
     }
@@ -61,7 +61,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Reads an 8-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @return the value, 0..255
      */
     protected final int get8(long field) {
@@ -71,7 +71,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Reads a 16-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @return the value, 0..65535
      */
     protected final int get16(long field) {
@@ -81,7 +81,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Reads a 24-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @return the value, 0..2^24-1
      */
     protected final int get24(long field) {
@@ -91,7 +91,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Reads a 32-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @return the 32 bits
      */
     protected final int get32(long field) {
@@ -101,7 +101,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Reads a 64-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @return the 64 bits
      */
     protected final long get64(long field) {
@@ -109,10 +109,10 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /**
-     * Reads a field of fewer than eight bits.
+     * Reads a field that has fewer than eight bits.
      *
-     * @param field offset of the byte in the header
-     * @param mask the mask of the field within the byte, whose bits are adjacent
+     * @param field the offset of the field's byte in the header
+     * @param mask the mask of the field within its byte; the mask's bits are adjacent
      * @return the value of the field, right-aligned
      */
     protected final int getBits(long field, int mask) {
@@ -122,8 +122,8 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Writes an 8-bit field.
      *
-     * @param field offset of the field in the header, in bytes
-     * @param value the value; low 8 bits are stored
+     * @param field the offset of the field in the header, in bytes
+     * @param value the value of the field; the low 8 bits are stored
      */
     protected final void put8(long field, int value) {
         segment.set(U8, offset + field, (byte) value);
@@ -132,8 +132,8 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Writes a 16-bit field.
      *
-     * @param field offset of the field in the header, in bytes
-     * @param value the value; low 16 bits are stored
+     * @param field the offset of the field in the header, in bytes
+     * @param value the value of the field; the low 16 bits are stored
      */
     protected final void put16(long field, int value) {
         segment.set(U16, offset + field, (short) value);
@@ -142,8 +142,8 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Writes a 24-bit field.
      *
-     * @param field offset of the field in the header, in bytes
-     * @param value the value; low 24 bits are stored
+     * @param field the offset of the field in the header, in bytes
+     * @param value the value of the field; the low 24 bits are stored
      */
     protected final void put24(long field, int value) {
         put8(field, value >>> 16);
@@ -153,7 +153,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Writes a 32-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @param value the 32 bits
      */
     protected final void put32(long field, int value) {
@@ -171,11 +171,11 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /**
-     * Writes a field of fewer than eight bits, and keeps the other bits of its byte.
+     * Writes a field that has fewer than eight bits; the other bits of its byte do not change.
      *
-     * @param field offset of the byte in the header
-     * @param mask the mask of the field within the byte, whose bits are adjacent
-     * @param value the value of the field, right-aligned; bits that do not fit are dropped
+     * @param field the offset of the field's byte in the header
+     * @param mask the mask of the field within its byte; the mask's bits are adjacent
+     * @param value the value of the field, right-aligned; bits that do not fit the field are dropped
      */
     protected final void putBits(long field, int mask, int value) {
         put8(field, (get8(field) & ~mask) | ((value << Integer.numberOfTrailingZeros(mask)) & mask));
@@ -184,7 +184,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Sets bytes of the header to zero.
      *
-     * @param field offset of the first byte in the header
+     * @param field the offset of the first byte to clear in the header
      * @param length the number of bytes to clear
      */
     protected final void putZeros(long field, long length) {
@@ -194,13 +194,13 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /**
-     * Appends the decoded fields of the header, for {@link #toString()}.
+     * Appends the decoded fields of the header to the text for {@link #toString()}.
      *
      * @param out the text to append to
      */
     protected abstract void describe(StringBuilder out);
 
-    /** {@return the decoded fields; for a header that the segment contains only in part, its name and a note} */
+    /** {@return the decoded fields of the header; its name and a note if the segment ends within the header} */
     @Override
     public final String toString() {
         StringBuilder out = new StringBuilder(getClass().getSimpleName());

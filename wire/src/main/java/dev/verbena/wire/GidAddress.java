@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The 16-byte addresses of RoCEv2, represented by two {@code long}s: {@code hi} has the first eight bytes and {@code lo} the
- * last eight, most significant byte first. A GID is the IP address of the interface. An IPv4 address has the mapped form
+ * The 16-byte addresses of RoCEv2, represented by two {@code long}s: {@code hi} has the first eight bytes, {@code lo} the
+ * last eight, most significant byte first. A GID is the IP address of an interface. For IPv4 it has the mapped form
  * {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture Specification; RFC 4291, section 2.5.5.2).
  */
 public final class GidAddress {
@@ -16,38 +16,38 @@ public final class GidAddress {
     private GidAddress() {}
 
     /**
-     * {@return whether an address is a mapped IPv4 address, to which packets have an IPv4 header}
+     * {@return whether an address is a mapped IPv4 address; packets to it have an IPv4 header}
      *
-     * @param hi first eight bytes of the address
-     * @param lo last eight bytes of the address
+     * @param hi the first eight bytes of the address
+     * @param lo the last eight bytes of the address
      */
     public static boolean isIpv4(long hi, long lo) {
         return hi == 0 && (lo & MAPPED_MASK) == MAPPED;
     }
 
     /**
-     * {@return the last eight bytes of the mapped form of an IPv4 address; the first eight bytes are 0}
+     * {@return the last eight bytes of an IPv4 address's mapped form; the first eight bytes are 0}
      *
-     * @param ipv4 the IPv4 address, first octet in the highest bits
+     * @param ipv4 the IPv4 address, with the first octet in the highest bits
      */
     public static long mapIpv4(int ipv4) {
         return MAPPED | (ipv4 & 0xffff_ffffL);
     }
 
     /**
-     * {@return the IPv4 address in a mapped address, first octet in the highest bits}
+     * {@return the IPv4 address in a mapped address, with the first octet in the highest bits}
      *
-     * @param lo last eight bytes of the mapped address
+     * @param lo the last eight bytes of the mapped address
      */
     public static int toIpv4(long lo) {
         return (int) lo;
     }
 
     /**
-     * {@return whether an address is a multicast group: 224.0.0.0/4 or ff00::/8}
+     * {@return whether an address is a multicast address: 224.0.0.0/4 or ff00::/8}
      *
-     * @param hi first eight bytes of the address
-     * @param lo last eight bytes of the address
+     * @param hi the first eight bytes of the address
+     * @param lo the last eight bytes of the address
      */
     public static boolean isMulticast(long hi, long lo) {
         return isIpv4(hi, lo) ? (toIpv4(lo) >>> 28) == 0xe : (hi >>> 56) == 0xff;
@@ -56,17 +56,18 @@ public final class GidAddress {
     /**
      * {@return an IPv4 address in dotted notation}
      *
-     * @param ipv4 the address, first octet in the highest bits
+     * @param ipv4 the IPv4 address, with the first octet in the highest bits
      */
     public static String format(int ipv4) {
         return (ipv4 >>> 24) + "." + ((ipv4 >>> 16) & 0xff) + "." + ((ipv4 >>> 8) & 0xff) + "." + (ipv4 & 0xff);
     }
 
     /**
-     * {@return the text of an address: dotted notation for IPv4, otherwise eight groups of four hexadecimal digits as {@code ibv_devinfo -v} prints GIDs}
+     * {@return the text of an address: for IPv4 dotted notation, otherwise eight groups of four hexadecimal digits like
+     * {@code ibv_devinfo -v}}
      *
-     * @param hi first eight bytes of the address
-     * @param lo last eight bytes of the address
+     * @param hi the first eight bytes of the address
+     * @param lo the last eight bytes of the address
      */
     public static String format(long hi, long lo) {
         if (isIpv4(hi, lo)) {

@@ -6,12 +6,12 @@ import java.util.zip.CRC32;
 
 /**
  * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the pad
- * bytes. Fields that may change on the way are replaced by ones (InfiniBand Architecture Specification, volume 1, Annex A17).
- * In IPv4 these are type of service, TTL and header checksum; in IPv6 traffic class, flow label and hop limit. The UDP
- * checksum and byte 4 of the BTH are replaced, too. The CRC covers all other bytes, including the IPv4 identification.
+ * bytes. Fields that may change on the path count as ones (InfiniBand Architecture Specification, volume 1, Annex A17).
+ * These are type of service, TTL and header checksum in IPv4, and traffic class, flow label and hop limit in IPv6. The UDP
+ * checksum and byte 4 of the BTH also count as ones. The ICRC covers all other bytes, also the IPv4 identification.
  *
- * <p>Values are those of {@link CRC32#getValue()}; a packet has the least significant byte first. An instance computes
- * without allocating. This class is not thread-safe.
+ * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
+ * computes without allocating. This class is not thread-safe.
  */
 public final class Icrc {
     /** The length of the ICRC in bytes. */
@@ -20,7 +20,7 @@ public final class Icrc {
     private static final int PREFIX_LENGTH = 8;
     private static final byte ONES = (byte) 0xff;
 
-    /** The offset of the byte with the congestion bits and reserved bits of the BTH. */
+    /** The offset of the BTH byte with the congestion bits and reserved bits. */
     private static final int BTH_VARIANT_OFFSET = Bth.FECN_OFFSET;
 
     private static final int IPV6_NIBBLE = 6;
@@ -28,26 +28,26 @@ public final class Icrc {
     private final CRC32 crc = new CRC32();
     private final byte[] scratch = new byte[PREFIX_LENGTH + Ipv6Header.LENGTH + UdpHeader.LENGTH + Bth.LENGTH];
 
-    /** Creates a calculator, which can be used for any number of packets. */
+    /** Creates a calculator, which can compute the ICRCs of any number of packets. */
     public Icrc() {}
 
     /**
-     * {@return the correct ICRC of a packet}
+     * {@return the correct ICRC of a packet, which may differ from the ICRC in the packet}
      *
-     * @param packet a packet that has been parsed, or built up to its payload length
+     * @param packet a packet that was parsed, or built up to its payload length
      */
     public int compute(RocePacket packet) {
         return compute(packet.crcView(), 0, packet.length());
     }
 
     /**
-     * {@return the correct ICRC of a datagram}
+     * {@return the correct ICRC of a datagram in a buffer}
      *
-     * @param datagram the bytes of the datagram, preferably in a direct buffer; position and limit do not change
+     * @param datagram a buffer with the bytes of the datagram, preferably direct; position and limit do not change
      * @param ipOffset the index of the IP header in the buffer
-     * @param length length of the datagram in bytes, from the IP header to the end of the ICRC, which is not read
-     * @throws IllegalArgumentException if a datagram of this length has no room for BTH and ICRC
-     * @throws IndexOutOfBoundsException if the datagram does not lie within the buffer
+     * @param length the length in bytes from the IP header to the end of the ICRC, which the method does not read
+     * @throws IllegalArgumentException if a datagram of this length has no room for a BTH and an ICRC
+     * @throws IndexOutOfBoundsException if a part of the datagram lies outside of the buffer
      */
     public int compute(ByteBuffer datagram, int ipOffset, int length) {
         int bth = bthOffset(datagram, ipOffset);
@@ -57,12 +57,12 @@ public final class Icrc {
     /**
      * {@return the correct ICRC of a packet whose bytes from the BTH on are in another buffer than its IP and UDP headers}
      *
-     * @param headers a packet of the same length that has the IP and UDP headers; its other bytes are not read
-     * @param body the bytes from the BTH on, preferably in a direct buffer; position and limit do not change
+     * @param headers a packet of the same length with the IP and UDP headers; the method does not read its other bytes
+     * @param body a buffer with the bytes from the BTH on, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
-     * @param length length in bytes from the BTH to the end of the ICRC, which is not read
-     * @throws IllegalArgumentException if the length is less than that of BTH and ICRC
-     * @throws IndexOutOfBoundsException if the bytes do not lie within the buffer
+     * @param length the length in bytes from the BTH to the end of the ICRC, which the method does not read
+     * @throws IllegalArgumentException if the length is less than that of a BTH and an ICRC
+     * @throws IndexOutOfBoundsException if a part of these bytes lies outside of the buffer
      */
     public int compute(RocePacket headers, ByteBuffer body, int bthOffset, int length) {
         return compute(headers.crcView(), 0, body, bthOffset, length);
@@ -75,11 +75,11 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe has no
-     * payload offset for FLUSH, so its CRC covers the BTH and the extension headers a second time, without replacing fields
-     * by ones.
+     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe has
+     * no payload offset for FLUSH, so its CRC covers the BTH and the extension headers a second time, with the actual
+     * values of all fields.
      *
-     * @param packet a FLUSH request that has been parsed, or built up to its payload length
+     * @param packet a FLUSH request that was parsed, or built up to its payload length
      * @return the ICRC of rdma_rxe
      */
     public int computeRxeFlush(RocePacket packet) {
@@ -100,7 +100,7 @@ public final class Icrc {
         return (isIpv6(headers, ipOffset) ? Ipv6Header.LENGTH : Ipv4Header.LENGTH) + UdpHeader.LENGTH;
     }
 
-    /** Resets the CRC and feeds all bytes up to the end of the BTH, with variable fields replaced by ones. */
+    /** Resets the CRC and feeds all bytes up to the end of the BTH, with ones in variable fields. */
     private void feedMasked(ByteBuffer headers, int ipOffset, ByteBuffer body, int bthOffset, int length) {
         boolean ipv6 = isIpv6(headers, ipOffset);
         int bth = bthOffset(headers, ipOffset);

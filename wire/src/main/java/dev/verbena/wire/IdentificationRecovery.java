@@ -2,30 +2,31 @@
 package dev.verbena.wire;
 
 /**
- * Finds the IPv4 identification of a datagram of which a socket returned only the UDP payload. Linux's rdma_rxe increments
- * the identification, and the ICRC covers it together with the "don't fragment" flag.
+ * Finds the IPv4 identification of a datagram if a socket returned only the UDP payload. Linux's rdma_rxe increments the
+ * identification, and the ICRC covers both the identification and the "don't fragment" flag.
  *
  * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends only on
- * the four bytes from the identification on. The difference is the CRC of these bytes, shifted over the later bytes. Shifting
- * the difference back yields the four bytes. Of the 32 bits found, 15 must be those of an unfragmented datagram, so about one
- * in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use identifications.
+ * the four bytes from the identification on. The difference is the CRC of these four bytes, shifted over all later bytes.
+ * Shifting the difference back yields the four bytes. Of these 32 bits, 15 have known values in an unfragmented datagram,
+ * so about one in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use
+ * nonzero identifications.
  *
- * <p>Recovery allocates no memory, and takes a few hundred steps for any length. This class is not thread-safe.
+ * <p>Recovery allocates no memory, and takes a few hundred steps for any packet length. This class is not thread-safe.
  */
 public final class IdentificationRecovery {
     private static final int RXE_REPEATS_FROM = Ipv4Header.LENGTH + UdpHeader.LENGTH;
 
     private final Icrc icrc = new Icrc();
 
-    /** Creates an instance, which can be used for any number of packets. */
+    /** Creates an instance, which can serve any number of packets. */
     public IdentificationRecovery() {}
 
     /**
-     * Finds the identification and the "don't fragment" flag with which the ICRC of a packet is correct, and writes them and
-     * the checksum into the IPv4 header.
+     * Finds the identification and the "don't fragment" flag that make the ICRC of a packet correct. Writes them and the
+     * header checksum into the IPv4 header.
      *
-     * @param packet a parsed IPv4 packet with a wrong ICRC
-     * @return false if no identification makes the ICRC correct; the packet is then unchanged
+     * @param packet a parsed IPv4 packet whose ICRC is wrong
+     * @return whether an identification makes the ICRC correct; if false, the packet is unchanged
      */
     public boolean recover(RocePacket packet) {
         int found = packet.icrc();

@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3). Devices do not
- * interpret the four bytes; applications receive them as a big-endian integer.
+ * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3). Devices do
+ * not interpret the four bytes; applications receive these bytes as a big-endian integer.
  *
  * <pre>{@code
  * byte  +-----------------------------------+

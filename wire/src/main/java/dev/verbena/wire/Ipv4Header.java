@@ -56,13 +56,13 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /** The offset of the destination address within the IPv4 header, in bytes. */
     public static final int DESTINATION_OFFSET = 16;
 
-    /** The first byte of a header without options: version 4, length five words. */
+    /** The first byte of an IPv4 header without options: version 4, length five words. */
     public static final int VERSION_AND_LENGTH = 0x45;
 
-    /** The bit "don't fragment" in {@link #flagsAndFragment()}. */
+    /** The bit "don't fragment" of the field {@link #flagsAndFragment()}. */
     public static final int DONT_FRAGMENT = 0x4000;
 
-    /** The bits "more fragments" and fragment offset in {@link #flagsAndFragment()}, of which a fragment has at least one. */
+    /** The bits "more fragments" and fragment offset in {@link #flagsAndFragment()}; in a fragment, not all are 0. */
     public static final int FRAGMENT_MASK = 0x3fff;
 
     /** The protocol number of UDP. */
@@ -90,7 +90,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the length of the header in units of 4 bytes; 5 if the header has no options} */
+    /** {@return the length of the IPv4 header in units of 4 bytes; 5 if the header has no options} */
     public int internetHeaderLength() {
         return getBits(INTERNET_HEADER_LENGTH_OFFSET, INTERNET_HEADER_LENGTH_MASK);
     }
@@ -98,7 +98,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /**
      * Sets the header length (IHL).
      *
-     * @param value length in units of 4 bytes, 5
+     * @param value the length of the IPv4 header in units of 4 bytes, 5
      * @return this
      */
     public Ipv4Header internetHeaderLength(int value) {
@@ -106,7 +106,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the type of service byte: DSCP and, in the lowest two bits, ECN} */
+    /** {@return the type of service byte: the DSCP and, in the lowest two bits, ECN} */
     public int trafficClass() {
         return get8(TRAFFIC_CLASS_OFFSET);
     }
@@ -122,7 +122,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the length of the datagram in bytes, from this header to the ICRC} */
+    /** {@return the length of the datagram in bytes, from the IPv4 header to the ICRC} */
     public int totalLength() {
         return get16(TOTAL_LENGTH_OFFSET);
     }
@@ -138,7 +138,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the identification, 0..65535, which the ICRC covers} */
+    /** {@return the IPv4 identification, 0..65535, which the ICRC covers} */
     public int identification() {
         return get16(IDENTIFICATION_OFFSET);
     }
@@ -154,7 +154,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return three bits of flags and thirteen of fragment offset; {@link #DONT_FRAGMENT} for RoCEv2} */
+    /** {@return three flag bits and thirteen bits of fragment offset; {@link #DONT_FRAGMENT} for RoCEv2} */
     public int flagsAndFragment() {
         return get16(FLAGS_AND_FRAGMENT_OFFSET);
     }
@@ -170,7 +170,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the number of further routers that may forward the datagram (TTL), 0..255} */
+    /** {@return the TTL: the number of further routers that may forward the datagram, 0..255} */
     public int timeToLive() {
         return get8(TIME_TO_LIVE_OFFSET);
     }
@@ -178,7 +178,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /**
      * Sets the TTL.
      *
-     * @param value the number of further routers that may forward the datagram, 1..255
+     * @param value the TTL: the number of further routers that may forward the datagram, 1..255
      * @return this
      */
     public Ipv4Header timeToLive(int value) {
@@ -186,7 +186,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the protocol of the payload, {@link #UDP} for RoCEv2} */
+    /** {@return the protocol number of the payload; {@link #UDP} for RoCEv2} */
     public int protocol() {
         return get8(PROTOCOL_OFFSET);
     }
@@ -202,7 +202,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the checksum over this header, 0..65535} */
+    /** {@return the checksum of the IPv4 header, 0..65535} */
     public int headerChecksum() {
         return get16(HEADER_CHECKSUM_OFFSET);
     }
@@ -218,7 +218,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the source address, first octet in the highest bits} */
+    /** {@return the source address, with the first octet in the highest bits} */
     public int source() {
         return get32(SOURCE_OFFSET);
     }
@@ -234,7 +234,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the destination address, first octet in the highest bits} */
+    /** {@return the destination address, with the first octet in the highest bits} */
     public int destination() {
         return get32(DESTINATION_OFFSET);
     }
@@ -251,7 +251,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Writes a whole header for a UDP datagram that must not be fragmented, with identification, total length and
+     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented, with identification, total length and
      * checksum 0.
      *
      * @param trafficClass the type of service byte
@@ -267,12 +267,12 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return source(source).destination(destination);
     }
 
-    /** {@return the correct {@link #headerChecksum()} for the other fields, 0..65535 (RFC 1071)} */
+    /** {@return the correct {@link #headerChecksum()} for the header's other fields, 0..65535 (RFC 1071)} */
     public int computeChecksum() {
         return ~fold(sum() - headerChecksum()) & 0xffff;
     }
 
-    /** {@return whether the checksum is correct for the other fields} */
+    /** {@return whether the header checksum is correct for the header's other fields} */
     public boolean checksumValid() {
         return fold(sum()) == 0xffff;
     }
@@ -286,7 +286,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return sum;
     }
 
-    /** Adds the carries to the lower 16 bits. For the sum of ten 16-bit words, two additions suffice. */
+    /** Adds the carries of a sum to its lower 16 bits. For ten 16-bit words, two additions are sufficient. */
     private static int fold(long sum) {
         long once = (sum >>> 16) + (sum & 0xffff);
         return (int) ((once >>> 16) + (once & 0xffff));

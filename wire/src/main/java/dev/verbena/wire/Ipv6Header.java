@@ -43,7 +43,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     /** The offset of the lower half of the destination address within the IPv6 header, in bytes. */
     public static final int DESTINATION_LO_OFFSET = 32;
 
-    /** The IP version of this header. */
+    /** The IP version of an IPv6 header. */
     public static final int VERSION = 6;
 
     private static final int FIRST_WORD_OFFSET = 0;
@@ -55,7 +55,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     /** Creates a flyweight that must be wrapped around a header before use. */
     public Ipv6Header() {}
 
-    /** {@return the length of the datagram after this header, from UDP to the ICRC, in bytes} */
+    /** {@return the length of the datagram from the UDP header to the ICRC, in bytes} */
     public int payloadLength() {
         return get16(PAYLOAD_LENGTH_OFFSET);
     }
@@ -71,7 +71,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
         return this;
     }
 
-    /** {@return the protocol of the payload, {@link Ipv4Header#UDP} for RoCEv2} */
+    /** {@return the protocol number of the payload; {@link Ipv4Header#UDP} for RoCEv2} */
     public int nextHeader() {
         return get8(NEXT_HEADER_OFFSET);
     }
@@ -87,7 +87,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
         return this;
     }
 
-    /** {@return the number of further routers that may forward the datagram, 0..255} */
+    /** {@return the hop limit: the number of further routers that may forward the datagram, 0..255} */
     public int hopLimit() {
         return get8(HOP_LIMIT_OFFSET);
     }
@@ -95,7 +95,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     /**
      * Sets the hop limit.
      *
-     * @param value the number of further routers that may forward the datagram, 1..255
+     * @param value the hop limit: the number of further routers that may forward the datagram, 1..255
      * @return this
      */
     public Ipv6Header hopLimit(int value) {
@@ -183,7 +183,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
         return this;
     }
 
-    /** {@return DSCP and, in the lowest two bits, ECN} */
+    /** {@return the traffic class: the DSCP and, in the lowest two bits, ECN} */
     public int trafficClass() {
         return (get32(FIRST_WORD_OFFSET) >>> TRAFFIC_CLASS_SHIFT) & TRAFFIC_CLASS_MASK;
     }
@@ -217,7 +217,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Writes a header for a UDP datagram without the addresses; flow label and payload length are 0.
+     * Writes an IPv6 header for a UDP datagram, but not its addresses; flow label and payload length are 0.
      *
      * @param trafficClass the traffic class
      * @param hopLimit the hop limit

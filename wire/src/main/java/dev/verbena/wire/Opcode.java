@@ -31,87 +31,87 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The BTH opcodes that RoCEv2 devices exchange (InfiniBand Architecture Specification, volume 1, chapter 9, table "OpCode
- * field"; FLUSH and ATOMIC WRITE: Annex A19; CNP: Annex A17). The opcode determines the extension headers and their offsets,
- * the presence of a payload, the packet's place in its message, and its effect on the responder's receive queue.
+ * field"; FLUSH and ATOMIC WRITE: Annex A19; CNP: Annex A17). The opcode determines a packet's extension headers and their
+ * offsets, whether it has a payload, its position in the message, and its effect on the responder's receive queue.
  *
- * <p>Each packet is either the first, a middle, the last or the only packet of its message. Requests that are always one
- * packet (RDMA READ, atomics, FLUSH) and acknowledgements are "only".
+ * <p>Each packet is the first, a middle, the last or the only packet of its message. Acknowledgements and one-packet
+ * requests (RDMA READ, atomics, FLUSH) are "only" packets.
  */
 public enum Opcode {
-    /** First packet of a SEND of several packets. */
+    /** The first packet of a SEND with several packets. */
     RC_SEND_FIRST(RC, 0x00, SEND, FIRST),
-    /** A packet of a SEND that is neither the first nor the last. */
+    /** A packet of a SEND that is neither the first nor the last packet. */
     RC_SEND_MIDDLE(RC, 0x01, SEND, MIDDLE),
-    /** Last packet of a SEND of several packets. */
+    /** The last packet of a SEND with several packets. */
     RC_SEND_LAST(RC, 0x02, SEND, LAST),
-    /** Last packet of a SEND of several packets, with immediate data. */
+    /** The last packet of a SEND with several packets, with immediate data. */
     RC_SEND_LAST_WITH_IMMEDIATE(RC, 0x03, SEND, LAST, IMM_DT),
     /** A SEND of one packet. */
     RC_SEND_ONLY(RC, 0x04, SEND, ONLY),
-    /** A SEND of one packet, with immediate data. */
+    /** The only packet of a SEND, with immediate data. */
     RC_SEND_ONLY_WITH_IMMEDIATE(RC, 0x05, SEND, ONLY, IMM_DT),
-    /** First packet of an RDMA WRITE of several packets. */
+    /** The first packet of an RDMA WRITE with several packets. */
     RC_RDMA_WRITE_FIRST(RC, 0x06, WRITE, FIRST, RETH),
-    /** A packet of an RDMA WRITE that is neither the first nor the last. */
+    /** A packet of an RDMA WRITE that is neither the first nor the last packet. */
     RC_RDMA_WRITE_MIDDLE(RC, 0x07, WRITE, MIDDLE),
-    /** Last packet of an RDMA WRITE of several packets. */
+    /** The last packet of an RDMA WRITE with several packets. */
     RC_RDMA_WRITE_LAST(RC, 0x08, WRITE, LAST),
-    /** Last packet of an RDMA WRITE of several packets, with immediate data. */
+    /** The last packet of an RDMA WRITE with several packets, with immediate data. */
     RC_RDMA_WRITE_LAST_WITH_IMMEDIATE(RC, 0x09, WRITE, LAST, IMM_DT),
-    /** An RDMA WRITE of one packet. */
+    /** The only packet of an RDMA WRITE. */
     RC_RDMA_WRITE_ONLY(RC, 0x0a, WRITE, ONLY, RETH),
-    /** An RDMA WRITE of one packet, with immediate data. */
+    /** The only packet of an RDMA WRITE, with immediate data. */
     RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(RC, 0x0b, WRITE, ONLY, RETH, IMM_DT),
     /** An RDMA READ request. */
     RC_RDMA_READ_REQUEST(RC, 0x0c, READ_REQUEST, ONLY, RETH),
-    /** First packet of an RDMA READ response of several packets. */
+    /** The first packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_FIRST(RC, 0x0d, READ_RESPONSE, FIRST, AETH),
-    /** A packet of an RDMA READ response that is neither the first nor the last. */
+    /** A packet of an RDMA READ response that is neither the first nor the last packet. */
     RC_RDMA_READ_RESPONSE_MIDDLE(RC, 0x0e, READ_RESPONSE, MIDDLE),
-    /** Last packet of an RDMA READ response of several packets. */
+    /** The last packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
-    /** An RDMA READ response of one packet. Without payload, this packet is also the response to ATOMIC WRITE and FLUSH. */
+    /** The only packet of an RDMA READ response. Without payload, this is also the response to ATOMIC WRITE and FLUSH. */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
-    /** ACK, NAK or RNR NAK, distinguished by the AETH syndrome. */
+    /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
-    /** The response to an atomic operation, with the former value in the responder's memory. */
+    /** The response to an atomic operation, with the previous value in the responder's memory. */
     RC_ATOMIC_ACKNOWLEDGE(RC, 0x12, ACK, ONLY, AETH, ATOMIC_ACK_ETH),
     /** Atomic compare and swap. */
     RC_COMPARE_SWAP(RC, 0x13, ATOMIC, ONLY, ATOMIC_ETH),
     /** Atomic fetch and add. */
     RC_FETCH_ADD(RC, 0x14, ATOMIC, ONLY, ATOMIC_ETH),
-    /** Last packet of a SEND of several packets, which invalidates an R_Key at the responder. */
+    /** The last packet of a SEND with several packets, which invalidates an R_Key at the responder. */
     RC_SEND_LAST_WITH_INVALIDATE(RC, 0x16, SEND, LAST, IETH),
-    /** A SEND of one packet, which invalidates an R_Key at the responder. */
+    /** The only packet of a SEND, which invalidates an R_Key at the responder. */
     RC_SEND_ONLY_WITH_INVALIDATE(RC, 0x17, SEND, ONLY, IETH),
-    /** FLUSH of a range or a whole memory region to a placement level. */
+    /** A request to flush a range or a whole memory region to a placement level. */
     RC_FLUSH(RC, 0x1c, FLUSH, ONLY, FETH, RETH),
     /** Atomic write of eight bytes. */
     RC_ATOMIC_WRITE(RC, 0x1d, ATOMIC_WRITE, ONLY, RETH),
 
-    /** First packet of a SEND of several packets. */
+    /** The first packet of a SEND with several packets. */
     UC_SEND_FIRST(UC, 0x20, SEND, FIRST),
-    /** A packet of a SEND that is neither the first nor the last. */
+    /** A packet of a SEND that is neither the first nor the last packet. */
     UC_SEND_MIDDLE(UC, 0x21, SEND, MIDDLE),
-    /** Last packet of a SEND of several packets. */
+    /** The last packet of a SEND with several packets. */
     UC_SEND_LAST(UC, 0x22, SEND, LAST),
-    /** Last packet of a SEND of several packets, with immediate data. */
+    /** The last packet of a SEND with several packets, with immediate data. */
     UC_SEND_LAST_WITH_IMMEDIATE(UC, 0x23, SEND, LAST, IMM_DT),
     /** A SEND of one packet. */
     UC_SEND_ONLY(UC, 0x24, SEND, ONLY),
-    /** A SEND of one packet, with immediate data. */
+    /** The only packet of a SEND, with immediate data. */
     UC_SEND_ONLY_WITH_IMMEDIATE(UC, 0x25, SEND, ONLY, IMM_DT),
-    /** First packet of an RDMA WRITE of several packets. */
+    /** The first packet of an RDMA WRITE with several packets. */
     UC_RDMA_WRITE_FIRST(UC, 0x26, WRITE, FIRST, RETH),
-    /** A packet of an RDMA WRITE that is neither the first nor the last. */
+    /** A packet of an RDMA WRITE that is neither the first nor the last packet. */
     UC_RDMA_WRITE_MIDDLE(UC, 0x27, WRITE, MIDDLE),
-    /** Last packet of an RDMA WRITE of several packets. */
+    /** The last packet of an RDMA WRITE with several packets. */
     UC_RDMA_WRITE_LAST(UC, 0x28, WRITE, LAST),
-    /** Last packet of an RDMA WRITE of several packets, with immediate data. */
+    /** The last packet of an RDMA WRITE with several packets, with immediate data. */
     UC_RDMA_WRITE_LAST_WITH_IMMEDIATE(UC, 0x29, WRITE, LAST, IMM_DT),
-    /** An RDMA WRITE of one packet. */
+    /** The only packet of an RDMA WRITE. */
     UC_RDMA_WRITE_ONLY(UC, 0x2a, WRITE, ONLY, RETH),
-    /** An RDMA WRITE of one packet, with immediate data. */
+    /** The only packet of an RDMA WRITE, with immediate data. */
     UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(UC, 0x2b, WRITE, ONLY, RETH, IMM_DT),
 
     /** A datagram. */
@@ -119,7 +119,7 @@ public enum Opcode {
     /** A datagram with immediate data. */
     UD_SEND_ONLY_WITH_IMMEDIATE(UD, 0x65, SEND, ONLY, DETH, IMM_DT),
 
-    /** A congestion notification packet: neither request nor response, BECN set, 16 reserved bytes as payload. */
+    /** A congestion notification packet (CNP): no request and no response; BECN set; payload of 16 reserved bytes. */
     CNP(Transport.CNP, 0x81, CONGESTION, ONLY);
 
     private static final @Nullable Opcode[] BY_CODE = new @Nullable Opcode[0x100];
@@ -161,7 +161,7 @@ public enum Opcode {
     }
 
     /**
-     * {@return the opcode with a code, or null if the code is reserved or of a transport that RoCEv2 devices do not exchange}
+     * {@return the opcode with the given code; null if the code is reserved or its transport is not used on RoCEv2}
      *
      * @param code the first byte of a BTH, in the low 8 bits
      */
@@ -169,12 +169,12 @@ public enum Opcode {
         return BY_CODE[code & 0xff];
     }
 
-    /** {@return the first byte of the BTH, 0..255} */
+    /** {@return the code of the opcode, which is the first byte of a BTH, 0..255} */
     public int code() {
         return code;
     }
 
-    /** {@return the transport, which must fit the type of the queue pair} */
+    /** {@return the transport service, which must fit the type of the queue pair} */
     public Transport transport() {
         return transport;
     }
@@ -184,12 +184,12 @@ public enum Opcode {
         return headerLength;
     }
 
-    /** {@return whether the packet goes to the responder: it is neither a response nor a congestion notification} */
+    /** {@return whether the responder handles the packet: it is neither a response nor a congestion notification} */
     public boolean isRequest() {
         return !isResponse() && kind != CONGESTION;
     }
 
-    /** {@return whether the packet goes to the completer: it is an acknowledgement or an RDMA READ response} */
+    /** {@return whether the completer handles the packet: it is an acknowledgement or an RDMA READ response} */
     public boolean isResponse() {
         return kind == ACK || kind == READ_RESPONSE;
     }
@@ -234,17 +234,17 @@ public enum Opcode {
         return kind == ACK;
     }
 
-    /** {@return whether the packet is the first of several packets} */
+    /** {@return whether the packet is the first packet of a message with several packets} */
     public boolean isFirst() {
         return position == FIRST;
     }
 
-    /** {@return whether the packet is neither the first nor the last of several packets} */
+    /** {@return whether the packet is a packet of a message, but neither its first nor its last packet} */
     public boolean isMiddle() {
         return position == MIDDLE;
     }
 
-    /** {@return whether the packet is the last of several packets} */
+    /** {@return whether the packet is the last packet of a message with several packets} */
     public boolean isLast() {
         return position == LAST;
     }
@@ -254,18 +254,18 @@ public enum Opcode {
         return position == ONLY;
     }
 
-    /** {@return whether a message begins with this packet: it is first or only} */
+    /** {@return whether a message begins with this packet, that is, the packet is "first" or "only"} */
     public boolean isStart() {
         return position == FIRST || position == ONLY;
     }
 
-    /** {@return whether a message ends with this packet: it is last or only} */
+    /** {@return whether a message ends with this packet, that is, the packet is "last" or "only"} */
     public boolean isEnd() {
         return position == LAST || position == ONLY;
     }
 
     /**
-     * {@return whether packets with this opcode have an extension header}
+     * {@return whether packets with this opcode have the given extension header}
      *
      * @param extension the extension header
      */
@@ -274,7 +274,7 @@ public enum Opcode {
     }
 
     /**
-     * {@return the offset of an extension header from the start of the BTH in bytes, or -1 if packets with this opcode do not have the header}
+     * {@return the offset of an extension header from the start of the BTH in bytes, or -1 if the opcode does not have it}
      *
      * @param extension the extension header
      */
@@ -287,7 +287,7 @@ public enum Opcode {
         return payload;
     }
 
-    /** {@return whether the responder takes a receive from its receive queue for this packet} */
+    /** {@return whether this packet needs a receive from the responder's receive queue} */
     public boolean needsReceive() {
         return (kind == SEND && isStart()) || (kind == WRITE && has(IMM_DT));
     }

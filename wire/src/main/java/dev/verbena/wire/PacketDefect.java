@@ -3,9 +3,9 @@ package dev.verbena.wire;
 
 /** The defects of a datagram that {@link RocePacket#parse(int)} detects. */
 public enum PacketDefect {
-    /** The datagram is a RoCEv2 packet without a detected defect. Its ICRC has not been checked. */
+    /** The datagram is a RoCEv2 packet, and no defect was detected. The ICRC of the packet has not been checked. */
     OK,
-    /** The headers state a longer datagram than was received, or the received length is impossible. */
+    /** The lengths in the headers exceed the received length, or the received length is impossible. */
     TRUNCATED,
     /** The datagram begins with neither an IPv4 nor an IPv6 header. */
     NOT_IP,
@@ -15,14 +15,14 @@ public enum PacketDefect {
     FRAGMENT,
     /** The IPv4 header checksum is wrong. */
     BAD_IP_CHECKSUM,
-    /** The protocol after IP is not UDP, or the packet has IPv6 extension headers. */
+    /** The protocol in the IP header is not UDP, or the packet has IPv6 extension headers. */
     NOT_UDP,
     /** The UDP destination port is not {@link UdpHeader#ROCE_PORT}. */
     NOT_ROCE_PORT,
-    /** The lengths in the IP and UDP headers, the headers of the opcode and the pad count contradict each other. */
+    /** The pad count, the headers of the opcode, and the lengths in the IP and UDP headers contradict each other. */
     BAD_LENGTH,
-    /** The opcode is reserved, or of a transport that RoCEv2 devices do not exchange. */
+    /** The opcode is reserved, or belongs to a transport that RoCEv2 devices do not use. */
     UNKNOWN_OPCODE,
-    /** The version of the transport headers is not 0. */
+    /** The transport version in the BTH is not 0. */
     BAD_TVER
 }

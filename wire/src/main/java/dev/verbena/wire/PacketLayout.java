@@ -35,7 +35,7 @@ abstract class PacketLayout {
         ipHeaderLength(Ipv4Header.LENGTH);
     }
 
-    /** Sets the length of the IP header, and so the offsets of the headers after it. */
+    /** Sets the length of the IP header, which determines the offsets of all later headers. */
     final void ipHeaderLength(int newLength) {
         if (newLength == ipHeaderLength && bth.offset() != 0) {
             return;
@@ -62,7 +62,7 @@ abstract class PacketLayout {
         return opcode;
     }
 
-    /** {@return the memory of the buffer; the datagram has its first {@link #length()} bytes} */
+    /** {@return the memory of the buffer; the first {@link #length()} bytes are the datagram} */
     public final MemorySegment segment() {
         return segment;
     }
@@ -72,7 +72,7 @@ abstract class PacketLayout {
         return length;
     }
 
-    /** {@return whether the datagram has an IPv6 header and not an IPv4 header} */
+    /** {@return whether the datagram has an IPv6 header, not an IPv4 header} */
     public final boolean ipv6() {
         return ipHeaderLength == Ipv6Header.LENGTH;
     }
@@ -82,7 +82,7 @@ abstract class PacketLayout {
         return ipHeaderLength;
     }
 
-    /** {@return the offset of the BTH in bytes, 28 or 48} */
+    /** {@return the offset of the BTH in the datagram in bytes, 28 or 48} */
     public final int bthOffset() {
         return ipHeaderLength + UdpHeader.LENGTH;
     }
@@ -90,7 +90,7 @@ abstract class PacketLayout {
     /**
      * {@return the opcode of the packet}
      *
-     * @throws IllegalStateException if the packet has neither been begun nor parsed without defect
+     * @throws IllegalStateException if the packet was neither begun nor parsed without a defect
      */
     public final Opcode opcode() {
         Opcode known = opcode;
@@ -115,7 +115,7 @@ abstract class PacketLayout {
         return ipv6() ? ipv6Header.sourceHi() : 0;
     }
 
-    /** {@return the last eight bytes of the source GID, which is a mapped address for IPv4} */
+    /** {@return the last eight bytes of the source GID; for IPv4 those of the mapped address} */
     public final long sourceLo() {
         return ipv6() ? ipv6Header.sourceLo() : GidAddress.mapIpv4(ipv4Header.source());
     }
@@ -125,7 +125,7 @@ abstract class PacketLayout {
         return ipv6() ? ipv6Header.destinationHi() : 0;
     }
 
-    /** {@return the last eight bytes of the destination GID, which is a mapped address for IPv4} */
+    /** {@return the last eight bytes of the destination GID; for IPv4 those of the mapped address} */
     public final long destinationLo() {
         return ipv6() ? ipv6Header.destinationLo() : GidAddress.mapIpv4(ipv4Header.destination());
     }
@@ -243,7 +243,7 @@ abstract class PacketLayout {
         };
     }
 
-    /** {@return the decoded headers, payload length and datagram length} */
+    /** {@return the decoded headers, the payload length and the datagram length} */
     @Override
     public final String toString() {
         Opcode known = opcode;

@@ -2,12 +2,12 @@
 package dev.verbena.wire;
 
 /**
- * Arithmetic on packet sequence numbers, which count modulo 2^24 (InfiniBand Architecture Specification, volume 1, chapter 9,
- * "Packet Sequence Numbers"). A PSN is an {@code int} in 0..2^24-1. Every method ignores the bits above bit 23 of its
- * arguments and returns a PSN with these bits 0.
+ * Arithmetic on packet sequence numbers, which count modulo 2^24 (InfiniBand Architecture Specification, volume 1, chapter
+ * 9, "Packet Sequence Numbers"). A PSN is an {@code int} from 0 to 2^24-1. Every method ignores the bits above bit 23 of
+ * its arguments, and returns a PSN whose bits above bit 23 are 0.
  */
 public final class Psn {
-    /** The 24 bits of a PSN. */
+    /** A mask for the 24 bits of a PSN. */
     public static final int MASK = 0xff_ffff;
 
     private static final int UNUSED_BITS = 8;
@@ -15,17 +15,17 @@ public final class Psn {
     private Psn() {}
 
     /**
-     * {@return the PSN of the packet {@code n} packets after a packet, modulo 2^24}
+     * {@return the PSN {@code n} packets after the packet with the PSN {@code psn}, modulo 2^24}
      *
      * @param psn the PSN to start from
-     * @param n the number of packets, which may be negative
+     * @param n the number of packets; may be negative
      */
     public static int add(int psn, long n) {
         return (int) (psn + n) & MASK;
     }
 
     /**
-     * {@return the PSN that follows a PSN}
+     * {@return the PSN of the next packet}
      *
      * @param psn a packet sequence number
      */
@@ -34,7 +34,7 @@ public final class Psn {
     }
 
     /**
-     * {@return the PSN that precedes a PSN}
+     * {@return the PSN of the previous packet}
      *
      * @param psn a packet sequence number
      */
@@ -43,7 +43,7 @@ public final class Psn {
     }
 
     /**
-     * {@return the number of packets from one PSN to a later one, 0..2^24-1}
+     * {@return the number of packets from one PSN to a later PSN, 0..2^24-1}
      *
      * @param from the PSN to start from
      * @param to the PSN to count to
@@ -53,13 +53,13 @@ public final class Psn {
     }
 
     /**
-     * Orders two PSNs by the shorter distance modulo 2^24. A PSN up to 2^23-1 ahead is later. A PSN at a distance of exactly
-     * 2^23 counts as earlier, in both orders of the arguments, as in rdma_rxe's {@code psn_compare}. The order is not
-     * transitive, so it cannot be used for sorting.
+     * Compares two PSNs by the shorter distance between them, modulo 2^24. A PSN is later than another if it is 1..2^23-1
+     * ahead. If the distance is exactly 2^23, {@code a} counts as earlier, whichever PSN {@code a} is, as in rdma_rxe's
+     * {@code psn_compare}. The order of PSNs is not transitive, so it cannot be used for sorting.
      *
      * @param a a packet sequence number
      * @param b the PSN to compare with
-     * @return positive if {@code a} is later than {@code b}, negative if it is earlier, 0 if they are equal
+     * @return positive if {@code a} is later than {@code b}, negative if {@code a} is earlier, 0 if they are equal
      */
     public static int compare(int a, int b) {
         return (a - b) << UNUSED_BITS;

@@ -32,7 +32,7 @@ public final class Reth extends Flyweight<Reth> {
     /** Creates a flyweight that must be wrapped around a header before use. */
     public Reth() {}
 
-    /** {@return the address at the responder, 64 bits} */
+    /** {@return the 64-bit virtual address in the responder's memory} */
     public long virtualAddress() {
         return get64(VIRTUAL_ADDRESS_OFFSET);
     }
@@ -48,7 +48,7 @@ public final class Reth extends Flyweight<Reth> {
         return this;
     }
 
-    /** {@return the R_Key of the region or window} */
+    /** {@return the R_Key of the responder's memory region or window} */
     public int remoteKey() {
         return get32(REMOTE_KEY_OFFSET);
     }
@@ -56,7 +56,7 @@ public final class Reth extends Flyweight<Reth> {
     /**
      * Sets the R_Key.
      *
-     * @param value the R_Key of the region or window
+     * @param value the R_Key of the responder's memory region or window
      * @return this
      */
     public Reth remoteKey(int value) {
@@ -64,7 +64,7 @@ public final class Reth extends Flyweight<Reth> {
         return this;
     }
 
-    /** {@return the length of the whole message in bytes, unsigned} */
+    /** {@return the length of the whole message in bytes, an unsigned 32-bit number} */
     public int dmaLength() {
         return get32(DMA_LENGTH_OFFSET);
     }
@@ -72,7 +72,7 @@ public final class Reth extends Flyweight<Reth> {
     /**
      * Sets the DMA length.
      *
-     * @param value length of the whole message in bytes, 0..2^31
+     * @param value the length of the whole message in bytes, 0..2^31
      * @return this
      */
     public Reth dmaLength(int value) {

@@ -16,11 +16,11 @@ import java.nio.ByteOrder;
  *
  * <p>To build a packet, call {@link #begin begin} and {@link #beginTransport beginTransport}, set header fields, write the
  * payload at {@link #payloadOffset()}, and call {@link #payloadLength(int)} and {@link #seal()}. To read a packet, copy a
- * datagram into {@link #segment()} and {@link #parse(int)} it. After a successful parse, all headers of the opcode are within
- * the packet's length.
+ * datagram into {@link #segment()}, and call {@link #parse(int)}. After a successful parse, all headers that the opcode
+ * requires are within the packet's length.
  *
- * <p>Only the constructor allocates memory. The header getters return the same object at each call, wrapped around this
- * packet's header. This class is not thread-safe. With a shared arena, threads can pass a packet to each other.
+ * <p>Only the constructor allocates memory. Each header getter returns the same object at each call, wrapped around this
+ * packet's header. This class is not thread-safe. With memory from a shared arena, threads can pass a packet to each other.
  */
 public class RocePacket extends PacketLayout {
     /** The size of a packet with the longest headers and a payload of 4096 bytes, rounded up to a multiple of 64. */
@@ -42,7 +42,7 @@ public class RocePacket extends PacketLayout {
     /**
      * Creates a packet of {@link #DEFAULT_CAPACITY} bytes.
      *
-     * @param arena the arena that allocates the memory of the packet
+     * @param arena the arena that allocates the packet's memory
      */
     public RocePacket(Arena arena) {
         this(arena, DEFAULT_CAPACITY);
@@ -51,9 +51,9 @@ public class RocePacket extends PacketLayout {
     /**
      * Creates a packet with a given capacity.
      *
-     * @param arena the arena that allocates the memory of the packet
-     * @param capacity length of the longest datagram that fits, in bytes, 92..65535
-     * @throws IllegalArgumentException if the capacity is out of range
+     * @param arena the arena that allocates the packet's memory
+     * @param capacity the maximum length of a datagram in this buffer, in bytes, 92..65535
+     * @throws IllegalArgumentException if the capacity is not 92..65535
      */
     public RocePacket(Arena arena, int capacity) {
         this(arena.allocate(checked(capacity), Long.BYTES), capacity);
@@ -75,10 +75,10 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Returns the datagram as a buffer, for a channel to write. To receive into this packet, clear the buffer, read, and
-     * parse the received bytes.
+     * Returns the datagram as a byte buffer, which a channel can write. To receive a datagram into this packet, clear the
+     * buffer, read from the channel, and parse the received bytes.
      *
-     * @return the same buffer over {@link #segment()} at each call, with position 0 and limit {@link #length()}
+     * @return always the same buffer over {@link #segment()}, with position 0 and limit {@link #length()}
      */
     public final ByteBuffer buffer() {
         return buffer.limit(length()).position(0);
@@ -91,24 +91,24 @@ public class RocePacket extends PacketLayout {
         return crcView;
     }
 
-    /** {@return the length of the longest datagram that fits, in bytes} */
+    /** {@return the maximum length of a datagram in this buffer, in bytes} */
     public final int capacity() {
         return capacity;
     }
 
     /**
-     * Starts a new packet: writes the IP header (IPv4 without options, identification 0, "don't fragment"; or IPv6, flow
+     * Begins a new packet: writes the IP header (IPv4 without options, identification 0, "don't fragment"; or IPv6, flow
      * label 0) and the UDP header. The caller must call {@link #beginTransport(Opcode)} next.
      *
-     * @param sourceHi first eight bytes of the source GID
-     * @param sourceLo last eight bytes of the source GID
-     * @param destinationHi first eight bytes of the destination GID
-     * @param destinationLo last eight bytes of the destination GID
+     * @param sourceHi the first eight bytes of the source GID
+     * @param sourceLo the last eight bytes of the source GID
+     * @param destinationHi the first eight bytes of the destination GID
+     * @param destinationLo the last eight bytes of the destination GID
      * @param udpSourcePort the UDP source port; see {@link UdpSourcePort}
-     * @param trafficClass the traffic class, or IPv4 type of service, 0..255
-     * @param hopLimit the hop limit, or IPv4 TTL, 1..255
+     * @param trafficClass the IPv6 traffic class or IPv4 type of service, 0..255
+     * @param hopLimit the IPv6 hop limit or IPv4 TTL, 1..255
      * @return this
-     * @throws IllegalArgumentException if one GID is a mapped IPv4 address and the other is not
+     * @throws IllegalArgumentException if one GID is a mapped IPv4 address and the other GID is not
      */
     public final RocePacket begin(
             long sourceHi,
@@ -142,11 +142,11 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the opcode, after {@link #begin begin}: writes a BTH with the default P_Key and all other fields 0, and sets an
-     * empty payload. Extension headers are undefined until the caller writes them.
+     * After {@link #begin begin}, sets the opcode: writes a BTH with the default P_Key and zeros in all other fields, and
+     * sets an empty payload. Extension headers are undefined until the caller writes them.
      *
      * @param newOpcode the opcode of the packet
-     * @return the BTH, so that the caller can set QPN, PSN and flags
+     * @return the BTH, in which the caller can set QPN, PSN and flags
      */
     public final Bth beginTransport(Opcode newOpcode) {
         assign(newOpcode, 0, 0);
@@ -156,12 +156,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the length of the payload, and the fields that depend on this length: pad count, pad bytes, lengths in the IP and
-     * UDP headers. The payload's bytes may be written before or after this call.
+     * Sets the length of the payload, and the fields that depend on it: pad count, pad bytes, and the lengths in the IP and
+     * UDP headers. The caller may write the payload's bytes before or after this call.
      *
-     * @param newPayloadLength the length of the payload without padding, in bytes
+     * @param newPayloadLength the length of the payload in bytes, without padding
      * @return this
-     * @throws IllegalArgumentException if the length is negative or exceeds the capacity
+     * @throws IllegalArgumentException if the payload length is negative, or the datagram would exceed the capacity
      */
     public final RocePacket payloadLength(int newPayloadLength) {
         int start = payloadOffset();
@@ -197,12 +197,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the IP and UDP headers that {@link #begin begin} wrote. The caller has received the UDP payload from a socket
-     * into the bytes after these headers. The caller then calls {@link #parse(int)} with {@link #length()}.
+     * Completes the IP and UDP headers that {@link #begin begin} wrote. The caller has received the UDP payload from a
+     * socket into the bytes after these headers. The caller then calls {@link #parse(int)} with {@link #length()}.
      *
-     * @param udpPayloadLength length of the received UDP payload, from the BTH to the ICRC, in bytes
+     * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this
-     * @throws IllegalArgumentException if the length is negative or exceeds the capacity
+     * @throws IllegalArgumentException if the length is negative, or the datagram would exceed the capacity
      */
     public final RocePacket received(int udpPayloadLength) {
         if (udpPayloadLength < 0 || udpPayloadLength > capacity - bthOffset()) {
@@ -227,12 +227,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Parses the datagram in the first bytes of {@link #segment()}. No content of the datagram causes an exception. Bytes
-     * after the end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP checksum and the
-     * ICRC are not checked; {@link #icrcValid()} checks the ICRC.
+     * Parses the datagram in the first bytes of {@link #segment()}. The method throws no exception, whatever the datagram
+     * contains. Bytes after the end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP
+     * checksum and the ICRC are not checked; {@link #icrcValid()} checks the ICRC.
      *
      * @param received the number of bytes received
-     * @return {@link PacketDefect#OK}, or the defect; after a defect the packet has no opcode and no length
+     * @return {@link PacketDefect#OK} or the defect; after a defect the packet has no opcode, and its length is 0
      */
     public final PacketDefect parse(int received) {
         clear();
@@ -311,9 +311,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Makes this packet equal to another one.
+     * Copies another packet's datagram and state to this packet.
      *
-     * @param other the packet to copy, parsed or begun
+     * @param other the packet to copy, which was begun or parsed
      * @return this
      * @throws IllegalArgumentException if the other packet is longer than this packet's capacity
      */
@@ -330,13 +330,13 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the opcode and the length of the packet without writing its buffer. The caller later writes the headers by
-     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}, which do not change a
-     * payload written at {@link #payloadOffset()} before.
+     * Sets the packet's opcode and length without writing to the buffer. The caller later writes the headers by
+     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}; these calls do not
+     * change a payload that is already at {@link #payloadOffset()}.
      *
      * @param ipv6 whether the packet will have an IPv6 header
      * @param newOpcode the opcode of the packet
-     * @param newPayloadLength length of the payload without padding, in bytes, at least 0
+     * @param newPayloadLength the length of the payload in bytes, without padding; not negative
      */
     protected final void outline(boolean ipv6, Opcode newOpcode, int newPayloadLength) {
         ipHeaderLength(ipv6 ? Ipv6Header.LENGTH : Ipv4Header.LENGTH);
@@ -344,11 +344,11 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * {@return the length of a datagram, from its IP header to the end of the ICRC, in bytes}
+     * {@return the length of a datagram in bytes, from the IP header to the end of the ICRC}
      *
      * @param ipv6 whether the datagram has an IPv6 header
      * @param opcode the opcode of the packet
-     * @param payloadLength length of the payload without padding, in bytes, at least 0
+     * @param payloadLength the length of the payload in bytes, without padding; not negative
      */
     public static int lengthOf(boolean ipv6, Opcode opcode, int payloadLength) {
         int padded = (payloadLength + PAD_UNIT - 1) & -PAD_UNIT;
@@ -357,12 +357,12 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Truncates the datagram, as if its last bytes had never arrived; the headers still state the full length. The packet
-     * must be parsed before its fields are used again.
+     * Truncates the datagram as if its last bytes had not arrived; the lengths in the headers do not change. The caller
+     * must parse the packet again before it uses the packet's fields.
      *
-     * @param bytes the remaining length, 0 to {@link #length()}
+     * @param bytes the remaining length in bytes, 0 to {@link #length()}
      * @return this
-     * @throws IllegalArgumentException if the datagram is shorter than the given length
+     * @throws IllegalArgumentException if the datagram is already shorter than {@code bytes}
      */
     public final RocePacket truncate(int bytes) {
         if (bytes < 0 || bytes > length()) {
@@ -372,15 +372,15 @@ public class RocePacket extends PacketLayout {
         return this;
     }
 
-    /** {@return the ICRC in the packet, as a {@link java.util.zip.CRC32} value} */
+    /** {@return the ICRC in the packet as {@link java.util.zip.CRC32} returns it} */
     public final int icrc() {
         return segment().get(ICRC, length() - Icrc.LENGTH);
     }
 
     /**
-     * Stores an ICRC. {@link #seal()} computes and stores the correct one.
+     * Stores any ICRC; {@link #seal()} stores the correct ICRC.
      *
-     * @param value the ICRC, as a {@link java.util.zip.CRC32} value
+     * @param value the ICRC as {@link java.util.zip.CRC32} returns it
      * @return this
      */
     public final RocePacket icrc(int value) {
@@ -389,7 +389,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * {@return whether the ICRC is correct; the ICRC of a FLUSH may also be {@linkplain Icrc#computeRxeFlush(RocePacket) that of rdma_rxe}}
+     * {@return whether the packet's ICRC is correct; a FLUSH may have
+     * {@linkplain Icrc#computeRxeFlush(RocePacket) that of rdma_rxe}}
      */
     public final boolean icrcValid() {
         int found = icrc();

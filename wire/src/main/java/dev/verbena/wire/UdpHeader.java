@@ -2,8 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * The UDP header (RFC 768) before the BTH. RoCEv2 sends a checksum of 0 over IPv4 and IPv6, because the ICRC protects the
- * packet.
+ * The UDP header (RFC 768) before the BTH. RoCEv2 packets have UDP checksum 0 over IPv4 and IPv6, because the ICRC protects
+ * them.
  *
  * <pre>{@code
  * byte   0                 2
@@ -36,7 +36,7 @@ public final class UdpHeader extends Flyweight<UdpHeader> {
     /** Creates a flyweight that must be wrapped around a header before use. */
     public UdpHeader() {}
 
-    /** {@return the source port, which only spreads flows over paths; see {@link UdpSourcePort}} */
+    /** {@return the source port, which only distributes flows over paths; see {@link UdpSourcePort}} */
     public int sourcePort() {
         return get16(SOURCE_PORT_OFFSET);
     }
@@ -52,7 +52,7 @@ public final class UdpHeader extends Flyweight<UdpHeader> {
         return this;
     }
 
-    /** {@return the destination port, {@link #ROCE_PORT} for RoCEv2} */
+    /** {@return the destination port; {@link #ROCE_PORT} for RoCEv2} */
     public int destinationPort() {
         return get16(DESTINATION_PORT_OFFSET);
     }
@@ -68,7 +68,7 @@ public final class UdpHeader extends Flyweight<UdpHeader> {
         return this;
     }
 
-    /** {@return the length of the datagram from this header to the end of the ICRC, in bytes} */
+    /** {@return the length of the datagram in bytes, from the UDP header to the end of the ICRC} */
     public int length() {
         return get16(LENGTH_OFFSET);
     }

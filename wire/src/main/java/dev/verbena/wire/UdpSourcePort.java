@@ -2,21 +2,22 @@
 package dev.verbena.wire;
 
 /**
- * Computes the UDP source ports and flow labels of RoCEv2. Receivers ignore the port. Switches hash it, so that flows spread
- * over paths while the packets of one queue pair stay on one path. The functions are those of the Linux RDMA core
- * ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in {@code include/rdma/ib_verbs.h}) and of rdma_rxe.
+ * Computes the UDP source ports and IPv6 flow labels of RoCEv2 packets. Receivers ignore the port. Switches hash the port,
+ * so that flows use different paths while all packets of one queue pair use the same path. The functions are those of
+ * rdma_rxe and of the Linux RDMA core ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in
+ * {@code include/rdma/ib_verbs.h}).
  */
 public final class UdpSourcePort {
-    /** The lowest source port of RoCEv2; the range ends at 65535. */
+    /** The minimum source port of RoCEv2; the maximum is 65535. */
     public static final int MIN = 0xc000;
 
-    /** The 20 bits of a flow label. */
+    /** A mask for the 20 bits of a flow label. */
     public static final int FLOW_LABEL_MASK = 0xf_ffff;
 
     private static final int PORT_BITS = 14;
     private static final int PORT_MASK = (1 << PORT_BITS) - 1;
 
-    /** The multiplier of Knuth's multiplicative hash with the golden ratio, as in {@code hash_32} of the Linux kernel. */
+    /** The multiplier of Knuth's multiplicative hash, as in the Linux kernel's {@code hash_32}. */
     private static final int GOLDEN_RATIO_32 = 0x61c8_8647;
 
     private static final int CM_PORT_MULTIPLIER = 31;
@@ -24,7 +25,7 @@ public final class UdpSourcePort {
     private UdpSourcePort() {}
 
     /**
-     * {@return the source port of a queue pair that is not connected (UD or QP1), {@link #MIN}..65535}
+     * {@return the source port of an unconnected queue pair (UD or QP1), {@link #MIN}..65535}
      *
      * @param qpn the queue pair number
      */
@@ -35,7 +36,7 @@ public final class UdpSourcePort {
     /**
      * {@return the source port of a connected queue pair, {@link #MIN}..65535}
      *
-     * @param flowLabel the flow label of its path, 0..2^20-1
+     * @param flowLabel the flow label of the queue pair's path, 0..2^20-1
      */
     public static int forFlowLabel(int flowLabel) {
         int label = flowLabel & FLOW_LABEL_MASK;
@@ -43,10 +44,10 @@ public final class UdpSourcePort {
     }
 
     /**
-     * {@return the flow label, 0..2^20-1, of a connection whose path has no flow label; equal at both ends}
+     * {@return the flow label of a connection whose path has no flow label, 0..2^20-1; equal at both ends}
      *
      * @param localQpn number of one queue pair
-     * @param remoteQpn number of the other queue pair
+     * @param remoteQpn the number of the other queue pair
      */
     public static int flowLabel(int localQpn, int remoteQpn) {
         long product = (localQpn & 0xffff_ffffL) * (remoteQpn & 0xffff_ffffL);
@@ -58,7 +59,7 @@ public final class UdpSourcePort {
     /**
      * {@return the flow label that rdma_cm writes into a connection request, 0..2^20-1}
      *
-     * @param sourcePort port of the active side in the port space of rdma_cm, 0..65535
+     * @param sourcePort the port of the active side in the port space of rdma_cm, 0..65535
      * @param destinationPort port of the listener, 0..65535
      */
     public static int cmFlowLabel(int sourcePort, int destinationPort) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The format of RoCEv2 packets. The package has one flyweight per header, the opcode table, PSN arithmetic, the ICRC, and a
- * reusable buffer for a whole IP datagram.
+ * The format of RoCEv2 packets. The package contains one flyweight per header, the opcode table, PSN arithmetic, the ICRC,
+ * and a reusable buffer for a whole IP datagram.
  *
- * <p>All results depend only on the bytes of a packet. No class uses a socket, thread, clock or source of randomness, or
- * depends on queue pairs or verbs. Building, parsing and checking a packet allocates no memory.
+ * <p>All results of the package depend only on the bytes of a packet. No class uses sockets, threads, clocks or random
+ * numbers, or depends on queue pairs or verbs. No memory is allocated to build, parse or check a packet.
  */
 package dev.verbena.wire;

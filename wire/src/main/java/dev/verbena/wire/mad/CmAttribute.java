@@ -4,8 +4,8 @@ package dev.verbena.wire.mad;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of connection management, distinguished by the attribute ID of the MAD header (InfiniBand Architecture
- * Specification, volume 1, section 16.7.3).
+ * The types of CM messages, distinguished by the attribute ID in the MAD header (InfiniBand Architecture Specification,
+ * volume 1, section 16.7.3).
  */
 public enum CmAttribute {
     /** Request for communication. */
@@ -45,9 +45,9 @@ public enum CmAttribute {
     }
 
     /**
-     * {@return the message with an attribute ID, or null if the ID is not one of connection management}
+     * {@return the type of CM message with the given attribute ID, or null if no CM message has the ID}
      *
-     * @param id the attribute ID of a MAD header
+     * @param id the attribute ID in a MAD header
      */
     public static @Nullable CmAttribute of(int id) {
         int index = id - REQ.id;

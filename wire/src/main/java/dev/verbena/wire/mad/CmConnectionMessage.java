@@ -2,8 +2,7 @@
 package dev.verbena.wire.mad;
 
 /**
- * A message of connection management in which both sides have an ID for the connection: all messages except REQ, SIDR_REQ and
- * SIDR_REP.
+ * A CM message in which both sides have chosen an ID for the connection: any message except REQ, SIDR_REQ and SIDR_REP.
  *
  * @param <M> the class of the message
  */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire.mad;
 
-/**
- * The DREP, which answers a DREQ (InfiniBand Architecture Specification, volume 1, section 12.6.11).
- */
+/** The DREP, which confirms a DREQ (InfiniBand Architecture Specification, volume 1, section 12.6.11). */
 public final class CmDisconnectReply extends CmConnectionMessage<CmDisconnectReply> {
     /** Creates a message that must be wrapped around memory before use. */
     public CmDisconnectReply() {

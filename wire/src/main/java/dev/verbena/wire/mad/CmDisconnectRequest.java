@@ -8,7 +8,7 @@ package dev.verbena.wire.mad;
 public final class CmDisconnectRequest extends CmConnectionMessage<CmDisconnectRequest> {
     private static final FieldTable<CmDisconnectRequest> TABLE = new FieldTable<>(IDS);
 
-    /** The number of the receiver's queue pair. */
+    /** The number of the queue pair of the message's receiver. */
     public static final Field<CmDisconnectRequest> REMOTE_QPN = TABLE.field("remoteQpn", 32, 24);
 
     /** Creates a message that must be wrapped around memory before use. */

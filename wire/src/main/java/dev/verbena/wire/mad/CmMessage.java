@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A message of connection management: a MAD header, fields, and private data up to the end of the 256 bytes. Field offsets
- * count from the start of the MAD.
+ * A CM message: a MAD header, fields, and private data up to the end of the 256 bytes. The offsets of fields count from the
+ * start of the MAD.
  *
  * @param <M> the class of the message
  */
@@ -16,8 +16,8 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     private final MadHeader header = new MadHeader();
 
     /**
-     * Creates a message that must be wrapped around memory before use. The private data starts at the given offset from the
-     * start of the MAD.
+     * Creates a message that must be wrapped around memory before use. The private data begins {@code privateDataOffset}
+     * bytes after the start of the MAD.
      */
     CmMessage(CmAttribute attribute, FieldTable<M> table, int privateDataOffset) {
         super(table);
@@ -25,23 +25,23 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
         this.privateDataOffset = privateDataOffset;
     }
 
-    /** {@return the kind of message that this class represents, regardless of the wrapped bytes} */
+    /** {@return the type of CM message that this class represents, whatever bytes are wrapped} */
     public final CmAttribute attribute() {
         return attribute;
     }
 
-    /** {@return the MAD header, which is the same object at each call} */
+    /** {@return the MAD header; always the same object} */
     public final MadHeader header() {
         return header.wrap(segment(), offset());
     }
 
-    /** {@return the transaction ID of the MAD header, equal in all messages of one exchange} */
+    /** {@return the transaction ID in the MAD header, equal in all messages of one exchange} */
     public final long transactionId() {
         return header().getLong(MadHeader.TRANSACTION_ID);
     }
 
     /**
-     * Starts a new message: writes the MAD header, and sets all other bytes to zero.
+     * Initializes a new message: writes the MAD header, and sets all other bytes to zero.
      *
      * @param transactionId the transaction ID
      */
@@ -60,7 +60,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
         return privateDataOffset;
     }
 
-    /** {@return the length of the private data area in bytes; the message does not contain the number of used bytes} */
+    /** {@return the length of the private data area in bytes; no field contains the number of used bytes} */
     public final int privateDataLength() {
         return MadHeader.MAD_LENGTH - privateDataOffset;
     }
@@ -71,22 +71,22 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     }
 
     /**
-     * {@return a copy of the private data area without its first bytes}
+     * {@return a copy of the private data area without its first {@code from} bytes}
      *
-     * @param from the number of bytes to skip, {@link RdmaCmHeader#LENGTH} for the private data of the application in a REQ
+     * @param from the number of bytes to skip; {@link RdmaCmHeader#LENGTH} to get the application's private data from a REQ
      *     of rdma_cm
-     * @throws IllegalArgumentException if the area has fewer bytes
+     * @throws IllegalArgumentException if the private data area has fewer than {@code from} bytes
      */
     public final byte[] privateData(int from) {
         return copyOut(privateDataOffset + from, privateDataLength() - from);
     }
 
     /**
-     * Sets the private data, and sets the rest of the private data area to zero.
+     * Writes private data to its area, and fills the rest of the area with zeros.
      *
-     * @param from the number of bytes of the area to keep, {@link RdmaCmHeader#LENGTH} for an rdma_cm header
+     * @param from the number of bytes of the area to keep; {@link RdmaCmHeader#LENGTH} after an rdma_cm header
      * @param data the private data
-     * @throws IllegalArgumentException if the data does not fit
+     * @throws IllegalArgumentException if the private data exceeds the area
      */
     public final void privateData(int from, byte[] data) {
         copyIn(privateDataOffset + from, privateDataLength() - from, data, "private data");
@@ -101,7 +101,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
         return bytes;
     }
 
-    /** Copies bytes into an area of the message and clears the rest of the area. */
+    /** Copies bytes to an area of the message, and clears the rest of the area. */
     final void copyIn(int field, int areaLength, byte[] bytes, String what) {
         if (bytes.length > areaLength) {
             throw new IllegalArgumentException(attribute + " has room for " + Math.max(areaLength, 0) + " bytes of "

@@ -12,7 +12,7 @@ public final class CmPath extends FieldView<CmPath> {
     /** The length of a path in bytes. */
     public static final int LENGTH = 44;
 
-    /** The LID of a port without a LID, as on RoCE. */
+    /** The LID of a port that has no LID, as on RoCE. */
     public static final int PERMISSIVE_LID = 0xffff;
 
     private static final FieldTable<CmPath> TABLE = new FieldTable<>();
@@ -38,10 +38,10 @@ public final class CmPath extends FieldView<CmPath> {
     /** The flow label, 0..2^20-1; see {@link dev.verbena.wire.UdpSourcePort}. */
     public static final Field<CmPath> FLOW_LABEL = TABLE.field("flowLabel", 36, 20);
 
-    /** The encoded rate limit of the path; 0 for the rate of the port. */
+    /** The encoded rate limit of the path; 0 means the rate of the port. */
     public static final Field<CmPath> PACKET_RATE = TABLE.field("packetRate", 39, 2, 6);
 
-    /** The traffic class, or IPv4 type of service. */
+    /** The IPv6 traffic class, or the IPv4 type of service. */
     public static final Field<CmPath> TRAFFIC_CLASS = TABLE.field("trafficClass", 40, 8);
 
     /** The hop limit. */
@@ -50,13 +50,13 @@ public final class CmPath extends FieldView<CmPath> {
     /** The service level, 0..15. */
     public static final Field<CmPath> SERVICE_LEVEL = TABLE.field("serviceLevel", 42, 0, 4);
 
-    /** Whether both ends are in one subnet (hop limit 0 or 1). */
+    /** Whether both ends of the path are in one subnet (hop limit 0 or 1). */
     public static final Field<CmPath> SUBNET_LOCAL = TABLE.field("subnetLocal", 42, 4, 1);
 
-    /** The time that the sender's queue pair waits for an ACK: 4.096 us * 2^n with n in 1..31, unlimited for n = 0. */
+    /** The ACK timeout of the sender's queue pair: 4.096 us * 2^n with n in 1..31, unlimited for n = 0. */
     public static final Field<CmPath> LOCAL_ACK_TIMEOUT = TABLE.field("localAckTimeout", 43, 0, 5);
 
-    /** Creates a path that must be wrapped around memory before use. */
+    /** Creates a view of a path, which must be wrapped around memory before use. */
     public CmPath() {
         super(TABLE);
     }

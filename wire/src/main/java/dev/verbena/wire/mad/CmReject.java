@@ -6,24 +6,24 @@ package dev.verbena.wire.mad;
  * volume 1, section 12.6.7).
  */
 public final class CmReject extends CmConnectionMessage<CmReject> {
-    /** The value of {@link #MESSAGE_REJECTED} for a rejected REQ. */
+    /** The value of {@link #MESSAGE_REJECTED} if the message rejects a REQ. */
     public static final int REQ = 0;
 
-    /** The value of {@link #MESSAGE_REJECTED} for a rejected REP. */
+    /** The value of {@link #MESSAGE_REJECTED} if the message rejects a REP. */
     public static final int REP = 1;
 
-    /** The value of {@link #MESSAGE_REJECTED} if no message is rejected. */
+    /** The value of {@link #MESSAGE_REJECTED} if the message rejects neither a REQ nor a REP. */
     public static final int OTHER = 2;
 
     private static final FieldTable<CmReject> TABLE = new FieldTable<>(IDS);
 
-    /** The rejected message: {@link #REQ}, {@link #REP} or {@link #OTHER}. */
+    /** The type of the rejected message: {@link #REQ}, {@link #REP} or {@link #OTHER}. */
     public static final Field<CmReject> MESSAGE_REJECTED = TABLE.field("messageRejected", 32, 0, 2);
 
     /** The number of valid bytes of the additional rejection information. */
     public static final Field<CmReject> REJECTED_INFO_LENGTH = TABLE.field("rejectedInfoLength", 33, 0, 7);
 
-    /** The rejection reason, a number of section 12.6.7 of the InfiniBand Architecture Specification, volume 1. */
+    /** The reason for the rejection, a number from volume 1 of the specification, section 12.6.7. */
     public static final Field<CmReject> REASON = TABLE.field("reason", 34, 16);
 
     private static final int ADDITIONAL_INFO = 36;
@@ -40,7 +40,7 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     }
 
     /**
-     * Sets the additional rejection information and its length; the remaining bytes of its area become zeros.
+     * Sets the additional rejection information and its length; the unused bytes of the 72 become zeros.
      *
      * @param info the additional rejection information
      * @return this

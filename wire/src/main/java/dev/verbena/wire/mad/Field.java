@@ -2,12 +2,12 @@
 package dev.verbena.wire.mad;
 
 /**
- * The position of a field in a message. The constants of a message class form the table of its fields.
+ * The position of a field in a message. The {@code Field} constants of a message class are the table of its fields.
  *
  * @param <M> the class of the message
- * @param name the name of the field in {@code toString}
+ * @param name the name of the field, which {@code toString} prints
  * @param octet the offset of the field's first byte in the message, in bytes
- * @param bit the index of the field's first bit in this byte, where 0 is the most significant bit
+ * @param bit the index of the field's first bit in that byte; 0 is the most significant bit
  * @param width the length of the field in bits, 1..64
  */
 @SuppressWarnings("UnusedTypeParameter") // The type parameter prevents reading a field from a message of another class.

@@ -6,19 +6,20 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The fields of one class of messages. Each {@code field} method adds a field and returns it, for a constant of the class.
+ * The table of the fields in one class of messages. Each {@code field} method adds a field and returns the field for a
+ * constant of the class.
  */
 final class FieldTable<M> {
     private final List<Field<? super M>> fields = new ArrayList<>();
 
     FieldTable() {}
 
-    /** Creates a table that begins with the fields of a superclass. */
+    /** Creates a table that begins with the fields of the superclass. */
     FieldTable(FieldTable<? super M> parent) {
         fields.addAll(parent.fields);
     }
 
-    /** Adds a field whose first bit is the first bit of a byte. */
+    /** Adds a field that begins with the first bit of a byte. */
     Field<M> field(String name, int octet, int width) {
         return field(name, octet, 0, width);
     }

@@ -22,7 +22,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     }
 
     /**
-     * {@return the value of a field of at most 32 bits, unsigned if the field has fewer than 32 bits}
+     * {@return the value of a field of up to 32 bits; unsigned if the field has fewer than 32 bits}
      *
      * @param field a field of this view
      * @throws IllegalArgumentException if the field has more than 32 bits
@@ -35,7 +35,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     }
 
     /**
-     * {@return the value of a field, unsigned if the field has fewer than 64 bits}
+     * {@return the value of a field; unsigned if the field has fewer than 64 bits}
      *
      * @param field a field of this view
      */
@@ -56,7 +56,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
      * Writes the value of a field.
      *
      * @param field a field of this view
-     * @param value the value; bits that do not fit are dropped
+     * @param value the value of the field; bits that do not fit the field are dropped
      * @return this
      */
     public final M set(Field<? super M> field, long value) {
@@ -88,7 +88,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
         return octets;
     }
 
-    /** Appends the value of each field. Numbers of 16 bits and more are hexadecimal. */
+    /** Appends the name and the value of each field. The values of fields with 16 bits or more are hexadecimal. */
     @Override
     protected void describe(StringBuilder out) {
         String separator = "";

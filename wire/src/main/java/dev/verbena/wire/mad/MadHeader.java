@@ -2,8 +2,8 @@
 package dev.verbena.wire.mad;
 
 /**
- * The header of all management datagrams (MADs; InfiniBand Architecture Specification, volume 1, section 13.4). The field
- * offsets of CM messages count from the first byte of this header.
+ * The header of all management datagrams (MADs; InfiniBand Architecture Specification, volume 1, section 13.4). Field
+ * offsets in CM messages count from the first byte of the MAD header.
  */
 public final class MadHeader extends FieldView<MadHeader> {
     /** The length of the MAD header in bytes. */
@@ -18,10 +18,10 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The version of the MAD format in all InfiniBand releases. */
     public static final int MAD_VERSION = 1;
 
-    /** The management class of connection management. */
+    /** The management class of CM messages. */
     public static final int CLASS_CM = 0x07;
 
-    /** The version of the management class of connection management. */
+    /** The version of the management class of CM messages. */
     public static final int CM_CLASS_VERSION = 2;
 
     /** The code of the method "Send". */
@@ -32,28 +32,28 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The version of the MAD format, {@link #MAD_VERSION}. */
     public static final Field<MadHeader> BASE_VERSION = TABLE.field("baseVersion", 0, 8);
 
-    /** The management class, {@link #CLASS_CM} for connection management. */
+    /** The management class; {@link #CLASS_CM} in CM messages. */
     public static final Field<MadHeader> MANAGEMENT_CLASS = TABLE.field("managementClass", 1, 8);
 
-    /** The version of the management class, {@link #CM_CLASS_VERSION} for connection management. */
+    /** The version of the management class; {@link #CM_CLASS_VERSION} in CM messages. */
     public static final Field<MadHeader> CLASS_VERSION = TABLE.field("classVersion", 2, 8);
 
-    /** The method; {@link #METHOD_SEND} in every message of connection management. */
+    /** The method; {@link #METHOD_SEND} in every CM message. */
     public static final Field<MadHeader> METHOD = TABLE.field("method", 3, 8);
 
-    /** The status, 0 in connection management. */
+    /** The status of the MAD, 0 in CM messages. */
     public static final Field<MadHeader> STATUS = TABLE.field("status", 4, 16);
 
-    /** The class-specific field, 0 in connection management. */
+    /** The class-specific field, 0 in CM messages. */
     public static final Field<MadHeader> CLASS_SPECIFIC = TABLE.field("classSpecific", 6, 16);
 
-    /** The transaction ID, equal in all messages of one exchange. Only its sender interprets it. */
+    /** The transaction ID, which is equal in all messages of one exchange. Only its sender interprets it. */
     public static final Field<MadHeader> TRANSACTION_ID = TABLE.field("transactionId", 8, 64);
 
     /** The attribute ID; see {@link CmAttribute}. */
     public static final Field<MadHeader> ATTRIBUTE_ID = TABLE.field("attributeId", 16, 16);
 
-    /** The attribute modifier: 0, or options of enhanced connection establishment. */
+    /** The attribute modifier: 0, or options for enhanced connection establishment. */
     public static final Field<MadHeader> ATTRIBUTE_MODIFIER = TABLE.field("attributeModifier", 20, 32);
 
     /** Creates a header that must be wrapped around memory before use. */
@@ -61,7 +61,7 @@ public final class MadHeader extends FieldView<MadHeader> {
         super(TABLE);
     }
 
-    /** {@return whether the MAD is a message of connection management of version {@link #CM_CLASS_VERSION}} */
+    /** {@return whether the MAD is a CM message of version {@link #CM_CLASS_VERSION}} */
     public boolean isConnectionManagement() {
         return get(BASE_VERSION) == MAD_VERSION
                 && get(MANAGEMENT_CLASS) == CLASS_CM

@@ -4,12 +4,12 @@ package dev.verbena.wire.mad;
 import dev.verbena.wire.GidAddress;
 
 /**
- * The header with the IP addresses, which rdma_cm writes before the application's private data in REQ and SIDR_REQ
- * (InfiniBand Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct cma_hdr} of the Linux
- * kernel). The header occupies the first 36 bytes of the private data.
+ * The header with IP addresses that rdma_cm writes before the application's private data in REQ and SIDR_REQ (InfiniBand
+ * Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct cma_hdr} of the Linux kernel). The
+ * rdma_cm header occupies the first 36 bytes of the private data.
  *
- * <p>The header has an IPv4 address in the last four of sixteen bytes, after zeros. The address methods of this class convert
- * it from and to mapped GIDs.
+ * <p>An IPv4 address occupies the last four of the sixteen address bytes, after zeros. The address methods convert IPv4
+ * addresses from and to mapped GIDs.
  */
 public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     /** The length of the rdma_cm header in bytes. */
@@ -17,20 +17,20 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
 
     private static final FieldTable<RdmaCmHeader> TABLE = new FieldTable<>();
 
-    /** The major and the minor version of the header, four bits each, 0; receivers must reject other values. */
+    /** The major and minor version of the header, four bits each, 0; receivers must reject other values. */
     public static final Field<RdmaCmHeader> CMA_VERSION = TABLE.field("cmaVersion", 0, 8);
 
     /** The IP version, 4 or 6; receivers must reject other values. */
     public static final Field<RdmaCmHeader> IP_VERSION = TABLE.field("ipVersion", 1, 0, 4);
 
-    /** The active side's port in the port space of the service ID. */
+    /** The port of the active side in the port space of the service ID. */
     public static final Field<RdmaCmHeader> PORT = TABLE.field("port", 2, 16);
 
     private static final int SOURCE = 4;
     private static final int DESTINATION = 20;
     private static final int HALF = Long.BYTES;
 
-    /** Creates a header that must be wrapped around memory before use. */
+    /** Creates a view of an rdma_cm header, which must be wrapped around memory before use. */
     public RdmaCmHeader() {
         super(TABLE);
     }
@@ -56,7 +56,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     }
 
     /**
-     * Points this flyweight at the start of the private data of a message.
+     * Wraps this flyweight around the start of a message's private data.
      *
      * @param message a REQ or SIDR_REQ
      * @return this
@@ -66,13 +66,13 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     }
 
     /**
-     * Writes a whole header. Both addresses must be of one IP version.
+     * Writes a whole header. The two addresses must have the same IP version.
      *
      * @param port the active side's port, 0..65535
-     * @param sourceHi first eight bytes of the active side's GID
-     * @param sourceLo last eight bytes of the active side's GID
-     * @param destinationHi first eight bytes of the passive side's GID
-     * @param destinationLo last eight bytes of the passive side's GID
+     * @param sourceHi the first eight bytes of the active side's GID
+     * @param sourceLo the last eight bytes of the active side's GID
+     * @param destinationHi the first eight bytes of the passive side's GID
+     * @param destinationLo the last eight bytes of the passive side's GID
      * @return this
      */
     public RdmaCmHeader initialize(int port, long sourceHi, long sourceLo, long destinationHi, long destinationLo) {

@@ -2,14 +2,14 @@
 package dev.verbena.wire.mad;
 
 /**
- * The service IDs of rdma_cm, which have the port space in bits 16 and up, and the port in the lowest 16 bits (InfiniBand
+ * The service IDs of rdma_cm. A service ID has the port in its lowest 16 bits, and the port space above (InfiniBand
  * Architecture Specification, volume 1, Annex A11; {@code rdma_get_service_id} of the Linux kernel).
  */
 public final class ServiceId {
-    /** The port space of connections, {@code RDMA_PS_TCP}. */
+    /** The port space of connected queue pairs, {@code RDMA_PS_TCP}. */
     public static final int PORT_SPACE_TCP = 0x0106;
 
-    /** The port space of datagrams, {@code RDMA_PS_UDP}. */
+    /** The port space of UD queue pairs, {@code RDMA_PS_UDP}. */
     public static final int PORT_SPACE_UDP = 0x0111;
 
     private static final int PORT_BITS = 16;
@@ -18,9 +18,9 @@ public final class ServiceId {
     private ServiceId() {}
 
     /**
-     * {@return the service ID of a port in a port space}
+     * {@return the service ID for a port in a port space}
      *
-     * @param portSpace the port space, {@link #PORT_SPACE_TCP} or {@link #PORT_SPACE_UDP}
+     * @param portSpace the port space: {@link #PORT_SPACE_TCP} or {@link #PORT_SPACE_UDP}
      * @param port the port, 0..65535
      */
     public static long of(int portSpace, int port) {
@@ -28,7 +28,7 @@ public final class ServiceId {
     }
 
     /**
-     * {@return the port space of a service ID: all bits above the port}
+     * {@return the port space in a service ID: all bits above the port}
      *
      * @param serviceId a service ID of rdma_cm
      */
@@ -37,7 +37,7 @@ public final class ServiceId {
     }
 
     /**
-     * {@return the port of a service ID, 0..65535}
+     * {@return the port in a service ID, 0..65535}
      *
      * @param serviceId a service ID of rdma_cm
      */

@@ -2,16 +2,16 @@
 package dev.verbena.wire.mad;
 
 /**
- * The SIDR_REP, which returns the UD queue pair of a service (InfiniBand Architecture Specification, volume 1, section
+ * The SIDR_REP, which reports the UD queue pair of a service (InfiniBand Architecture Specification, volume 1, section
  * 12.11).
  */
 public final class SidrReply extends CmMessage<SidrReply> {
-    /** The value of {@link #STATUS} in a successful reply. */
+    /** The value of {@link #STATUS} in a SIDR_REP that reports a queue pair. */
     public static final int STATUS_VALID = 0;
 
     private static final FieldTable<SidrReply> TABLE = new FieldTable<>();
 
-    /** The request ID of the SIDR_REQ that this message answers. */
+    /** The request ID of the SIDR_REQ to which this message responds. */
     public static final Field<SidrReply> REQUEST_ID = TABLE.field("requestId", 24, 32);
 
     /** The status: 0 valid, 1 service not supported, 2 rejected, 3 no queue pair, 4 redirect, 5 version not supported. */
@@ -20,16 +20,16 @@ public final class SidrReply extends CmMessage<SidrReply> {
     /** The number of valid bytes of the additional information. */
     public static final Field<SidrReply> ADDITIONAL_INFO_LENGTH = TABLE.field("additionalInfoLength", 29, 8);
 
-    /** The high bytes of the vendor ID of enhanced connection establishment; 0 without this feature. */
+    /** The high bytes of the vendor ID for enhanced connection establishment; 0 without this feature. */
     public static final Field<SidrReply> VENDOR_ID_HIGH = TABLE.field("vendorIdHigh", 30, 16);
 
     /** The number of the service's queue pair. */
     public static final Field<SidrReply> QPN = TABLE.field("qpn", 32, 24);
 
-    /** The low byte of the vendor ID of enhanced connection establishment. */
+    /** The low byte of the vendor ID for enhanced connection establishment. */
     public static final Field<SidrReply> VENDOR_ID_LOW = TABLE.field("vendorIdLow", 35, 8);
 
-    /** The service ID of the SIDR_REQ that this message answers. */
+    /** The service ID of the SIDR_REQ to which this message responds. */
     public static final Field<SidrReply> SERVICE_ID = TABLE.field("serviceId", 36, 64);
 
     /** The Q_Key of the service's queue pair. */
@@ -49,7 +49,7 @@ public final class SidrReply extends CmMessage<SidrReply> {
     }
 
     /**
-     * Sets the additional information and its length; the remaining bytes of its area become zeros.
+     * Sets the additional information and its length; the unused bytes of the 72 become zeros.
      *
      * @param info the additional information
      * @return this

@@ -2,13 +2,13 @@
 package dev.verbena.wire.mad;
 
 /**
- * The SIDR_REQ, which requests the UD queue pair of a service ID (InfiniBand Architecture Specification, volume 1,
- * section 12.11).
+ * The SIDR_REQ, which requests the UD queue pair of a service (InfiniBand Architecture Specification, volume 1, section
+ * 12.11).
  */
 public final class SidrRequest extends CmMessage<SidrRequest> {
     private static final FieldTable<SidrRequest> TABLE = new FieldTable<>();
 
-    /** The ID that the sender has chosen for this request. */
+    /** The ID that the sender has chosen for this SIDR_REQ. */
     public static final Field<SidrRequest> REQUEST_ID = TABLE.field("requestId", 24, 32);
 
     /** The P_Key of the requested queue pair. */

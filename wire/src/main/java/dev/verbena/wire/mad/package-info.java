@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Management datagrams: the MAD header and the messages of connection management, as flyweights. The rules for sending and
- * answering the messages are not part of this package.
+ * Management datagrams: the MAD header and CM messages, as flyweights. The rules for sending CM messages and for responding
+ * to them are not part of this package.
  */
 package dev.verbena.wire.mad;

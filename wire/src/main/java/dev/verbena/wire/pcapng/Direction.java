@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire.pcapng;
 
-/** The direction of a packet at its interface: bits 0 and 1 of the epb_flags option. */
+/** Whether an interface received or sent a packet: bits 0 and 1 of the epb_flags option. */
 public enum Direction {
     /** The interface received the packet. */
     INBOUND(1),

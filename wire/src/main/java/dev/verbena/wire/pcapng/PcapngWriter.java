@@ -15,16 +15,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes IP datagrams into a pcapng file (IETF draft-ietf-opsawg-pcapng), which has one section, an interface description for
- * each device, and an enhanced packet block for each packet. Interfaces have link type RAW, so a packet begins with its IP
- * header. Times have a resolution of one nanosecond.
+ * Writes IP datagrams to a pcapng file (IETF draft-ietf-opsawg-pcapng). The file has one section, with an interface
+ * description for each device, and an enhanced packet block for each packet. The link type of all interfaces is RAW, so
+ * each packet begins with its IP header. The time stamps have a resolution of one nanosecond.
  *
- * <p>Blocks are buffered, and written to the channel when the buffer is full, by {@link #flush()} and by {@link #close()}.
- * After an {@link IOException} the blocks stay in the buffer, and the next call tries again to write them. This class is not
- * thread-safe.
+ * <p>The writer buffers blocks, and writes them to the channel when the buffer is full, in {@link #flush()} and in
+ * {@link #close()}. After an {@link IOException} the blocks stay in the buffer, and the next call tries again to write
+ * these blocks. This class is not thread-safe.
  */
 public final class PcapngWriter implements Closeable {
-    /** The link type of raw IP, whose packets begin with the IP header. */
+    /** The link type RAW: each packet begins with its IP header. */
     public static final int LINK_TYPE_RAW = 101;
 
     private static final int SECTION_HEADER_BLOCK = 0x0a0d_0d0a;
@@ -51,7 +51,7 @@ public final class PcapngWriter implements Closeable {
     private static final int MAX_OPTION = 0xffff;
 
     /**
-     * An upper bound for the bytes of a block besides packet and text: type, two lengths, fixed fields, option headers,
+     * An upper bound for a block's length without packet and text: type, two lengths, fixed fields, option headers,
      * padding.
      */
     private static final int MAX_OVERHEAD = 128;
@@ -67,7 +67,7 @@ public final class PcapngWriter implements Closeable {
     /**
      * Starts a capture.
      *
-     * @param channel the blocking channel to write to, which {@link #close()} closes
+     * @param channel the blocking channel to which the capture is written; {@link #close()} closes the channel
      */
     public PcapngWriter(WritableByteChannel channel) {
         this.channel = channel;
@@ -92,12 +92,12 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Adds an interface, to which packets can then belong.
+     * Adds an interface, which later packets can name.
      *
-     * @param name the name of the interface in Wireshark, such as the name of a device
-     * @return the number of the interface for {@link #write write}, counted from 0
+     * @param name the interface name that Wireshark displays, such as the name of a device
+     * @return the number of the interface for {@link #write write}, beginning with 0
      * @throws IOException if writing to the channel fails
-     * @throws IllegalArgumentException if the name is longer than 65535 bytes in UTF-8
+     * @throws IllegalArgumentException if the interface name is longer than 65535 bytes in UTF-8
      */
     public int addInterface(String name) throws IOException {
         byte[] encoded = encode(name, "interface name");
@@ -113,16 +113,16 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Writes a packet into the capture.
+     * Writes a packet to the capture.
      *
      * @param interfaceNumber the number of the interface that sent or received the packet
-     * @param nanos the time in nanoseconds since 1970 or since the start of virtual time, not negative
-     * @param datagram the segment that begins with the IP datagram
-     * @param length length of the datagram in bytes, 0..65535
+     * @param nanos the time of the packet in nanoseconds, since 1970 or since the start of virtual time; not negative
+     * @param datagram the memory segment that begins with the IP datagram
+     * @param length the length of the IP datagram in bytes, 0..65535
      * @param direction whether the interface sent or received the packet
-     * @param comment the comment of the packet in Wireshark, null for none
+     * @param comment the comment that Wireshark displays with the packet, or null for no comment
      * @throws IOException if writing to the channel fails
-     * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length is out of range
+     * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length is not 0..65535
      * @throws IndexOutOfBoundsException if no interface has the number, or the segment is shorter than the datagram
      */
     public void write(
@@ -171,9 +171,9 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes, and closes the channel even if the flush fails. A second call has no effect.
+     * Writes all buffered blocks, and closes the channel even if writing fails. Closing the writer again has no effect.
      *
-     * @throws IOException if writing to the channel or closing it fails
+     * @throws IOException if writing to the channel or closing the channel fails
      */
     @Override
     public void close() throws IOException {
@@ -196,8 +196,8 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes the buffer if it has no room for a block with this many bytes of packet and text. Called before the first byte
-     * of the block is written.
+     * Flushes the buffer if it has no room for a block with {@code variableLength} bytes of packet and text. Must be called
+     * before the first byte of a block is written.
      */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
@@ -205,7 +205,7 @@ public final class PcapngWriter implements Closeable {
         }
     }
 
-    /** Reserves the field for the block length, which {@link #endBlock} writes. */
+    /** Begins a block, and reserves the field for its length, which {@link #endBlock} writes. */
     private int beginBlock(int type) {
         int start = buffer.position();
         buffer.putInt(type).putInt(0);

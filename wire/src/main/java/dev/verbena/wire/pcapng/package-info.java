@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Capture files in the pcapng format, which Wireshark and tshark read. The package only writes files, and does not interpret
- * the packets.
+ * Capture files in pcapng format, which Wireshark and tshark can read. The package only writes files, and does not
+ * interpret the packets.
  */
 package dev.verbena.wire.pcapng;
