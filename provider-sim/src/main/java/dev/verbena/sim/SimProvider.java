@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. A device without open objects is removed from this list when the list is used next. */
+    /** Unplugged devices. An unplugged device without open objects is removed when the list is used next. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;

@@ -64,7 +64,8 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // establish() returns false if meanwhile the peer has revoked its REP, or the id was closed.
+            // {@code establish()} returns false if the peer has revoked its REP, or the id was closed, since the
+            // indication.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts between the parameters of librdmacm's users and the fields of REQ and REP. The conversion applies librdmacm's
- * defaults and the device's limits. It exchanges the two READ depths, because the initiator depth of one peer is the responder
- * resources of the other.
+ * defaults and the device's limits. The conversion also exchanges the two READ depths, because the initiator depth of one peer
+ * is the responder resources of the other.
  */
 final class Negotiation {
     private Negotiation() {}

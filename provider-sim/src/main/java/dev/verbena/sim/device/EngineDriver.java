@@ -107,7 +107,7 @@ final class EngineDriver {
         receiveTask.run();
     }
 
-    /** Closes the alarm. The send task and the receive task must stay disabled afterwards. */
+    /** Closes the alarm. The send task and the receive task must stay disabled after this call. */
     void close() {
         clock.close();
     }

@@ -100,8 +100,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes a batch after a check of all conditions of the loopback path. The caller owns the send task and has written the
-     * deferred state of the send task back.
+     * Executes a batch after a check of all conditions of the loopback path. The caller owns the send task and has written back
+     * its deferred state.
      */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
@@ -121,7 +121,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return carryOut(batch, first, count, task);
     }
 
-    /** Ends the ownership of the send task. If a response has arrived meanwhile, a pass of the send task handles it first. */
+    /** Ends the ownership of the send task. A pass of the send task first handles a response that has arrived. */
     private int leave() {
         flushDeferred();
         if (wasAnswered()) {

@@ -215,7 +215,7 @@ final class QpModifier {
             case PATH_MIG_STATE -> into.pathMigrationState(from.pathMigrationState());
             case CUR_STATE, CAP, ALT_PATH -> {
                 // CUR_STATE only guards the transition. No transition allows CAP, and {@code check()} refuses ALT_PATH,
-                // so both are never set here.
+                // so this method sets neither CAP nor ALT_PATH.
             }
         }
     }

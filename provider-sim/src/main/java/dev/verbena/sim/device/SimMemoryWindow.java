@@ -46,7 +46,7 @@ final class SimMemoryWindow implements MemoryWindow {
         return postedKey.updateAndGet(RemoteKey::increment);
     }
 
-    /** Restores the former key, because the bind with the new key was refused. */
+    /** Restores the window's former key, because the bind with the new key was refused. */
     void takeBack(int key, int former) {
         postedKey.compareAndSet(key, former);
     }

@@ -52,7 +52,7 @@ public enum FailureCause {
     MESSAGE_LENGTH,
     /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,
-    /** An atomic operation does not address eight aligned bytes. The recorded value is the address. */
+    /** An atomic operation does not address eight aligned bytes. The recorded value is the misaligned address. */
     MISALIGNED,
     /** An access check refused the peer's key. */
     REMOTE_KEY,
@@ -60,6 +60,6 @@ public enum FailureCause {
     RECEIVE_LENGTH,
     /** A local key of the receive does not grant access to its scatter-gather entry. */
     RECEIVE_KEY,
-    /** A SEND with invalidate named a key that its sender may not invalidate. The recorded value is the key. */
+    /** A SEND with invalidate named a key that its sender may not invalidate. The recorded value is the key in the SEND. */
     INVALIDATE
 }

@@ -43,8 +43,8 @@ public final class QpRecord {
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // These counts are written by posters that hold the send queue's lock and by the send task. A concurrent write may
-    // lose one count.
+    // The following counts are written by posters that hold the send queue's lock and by the send task. If two threads
+    // change a count at the same time, one change may be lost.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;

@@ -4,8 +4,8 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. This part has its own cache lines, because posters and the send
- * task write the other fields of {@link QpRecord}, often in another thread.
+ * The part of a {@link QpRecord} that the receive task writes. The receive task's part has its own cache lines, because posters
+ * and the send task write the other fields of {@link QpRecord}, often in another thread.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */

@@ -22,7 +22,7 @@ public final class Route {
     private boolean ipv6;
     private boolean multicast;
 
-    /** The cached destination of a connection's route. Any thread may write this field. */
+    /** The cached destination of a connection's route. Any thread may replace the cached destination. */
     private @Nullable Object end;
 
     private Route(boolean lasting) {

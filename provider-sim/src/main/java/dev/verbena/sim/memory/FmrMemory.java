@@ -14,8 +14,8 @@ public final class FmrMemory extends RegisteredMemory {
     }
 
     /**
-     * Maps memory under the next key, and ends the former mapping first. Returns false, without an effect, after {@code maxMaps}
-     * mappings without {@link #unmap}, or if the region has been deregistered.
+     * Ends the present mapping of the FMR, and maps memory under the next key. Returns false, without an effect, after
+     * {@code maxMaps} mappings without {@link #unmap}, or if the region has been deregistered.
      */
     public synchronized boolean map(MemoryPieces memory, long start, int maxMaps) {
         if (maps == maxMaps || hasEnded()) {

@@ -112,7 +112,7 @@ public final class GrantedRange {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /** Checks the access and remembers the access point. If the access is refused, leaves the access point. */
+    /** Checks an access to memory, and stores the key's access point. If the access is refused, leaves the access point. */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A word with the number of readers that access the guarded data, and with the state that admits or refuses readers.
  *
- * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes.
- * Writers must exclude each other by another lock.
+ * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes
+ * the data. Writers must exclude each other by another lock.
  */
 class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;

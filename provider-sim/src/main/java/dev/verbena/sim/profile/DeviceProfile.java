@@ -118,7 +118,8 @@ public final class DeviceProfile {
 
     /**
      * Returns the QPN of the device's first queue pair. If the QPN is empty, the device draws it from the runtime's random
-     * source. Then peers of a restarted process do not mistake its queue pairs for queue pairs of its former run.
+     * source. With a random first QPN, peers of a restarted process do not mistake its queue pairs for queue pairs of its
+     * former run.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */

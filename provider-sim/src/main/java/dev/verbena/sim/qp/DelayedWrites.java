@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * made at once, so that the end of a message may become visible before its beginning.
  *
  * <p>Delayed writes never overlap, because later bytes must overwrite earlier bytes at the same address. The access check is
- * repeated at each write, so that memory deregistered meanwhile is not changed.
+ * repeated at each write, so that memory deregistered before the write is not changed.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;

@@ -214,8 +214,8 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in slices. After each slice the
-     * grants on both sides are closed. If a later slice is refused, the copied slices remain in the target; the request is then
-     * sent as packets.
+     * grants of both queue pairs are closed. If a later slice is refused, the copied slices remain in the target; the request
+     * is then sent as packets.
      */
     private boolean copySlices(LoopbackResponder arrivals, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -303,7 +303,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                         length,
                         packets);
         arrivals.take(packets, bytes);
-        // The receive completes before the SEND.
+        // On the loopback path the receive completes before the SEND.
         if (!arrivals.completeReceive(
                 length,
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,

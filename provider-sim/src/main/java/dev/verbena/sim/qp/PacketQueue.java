@@ -21,7 +21,7 @@ public final class PacketQueue {
     private volatile int count;
     private boolean closed;
 
-    // Only the owner of the task uses these fields.
+    // Only the owner of the task uses the following fields.
     private @Nullable SimPacket ownerHead;
     private @Nullable SimPacket ownerTail;
 

@@ -268,9 +268,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does not
-     * grant the range without waiting, or the memory became invalid. The caller must then execute the packets of the batch one by
-     * one.
+     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does
+     * not grant the range without waiting, or the memory became invalid. If the result is false, the caller must execute the
+     * packets of the batch one by one.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();

@@ -82,7 +82,8 @@ abstract class ReceiveSource {
     }
 
     /**
-     * Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair is in ERR.
+     * Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair must be in
+     * ERR.
      */
     final void flush(QpOutput out) {
         flushDelayed();

@@ -15,7 +15,7 @@ interface Receiver {
      */
     boolean takesAtOnce();
 
-    /** Resets the receiver, which then expects a packet with this PSN. */
+    /** Resets the receiver, which then expects a packet with the given PSN. */
     void start(int psn);
 
     int psn();

@@ -200,7 +200,7 @@ final class Requester {
         }
     }
 
-    /** Marks the request as failed. The completer completes the earlier requests first. */
+    /** Marks the request as failed. The completer completes the earlier requests before the failed request. */
     private boolean fail(WorkCompletionStatus status) {
         wqe.status(qp.has(Quirk.FAILING_SEND_IS_FLUSHED) ? WorkCompletionStatus.WR_FLUSH_ERR : status);
         wqe.state(WqeState.ERROR);

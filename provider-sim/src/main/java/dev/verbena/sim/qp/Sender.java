@@ -23,7 +23,7 @@ interface Sender {
      */
     default void startTimers(long now) {}
 
-    /** Resets the sender, whose next packet then has this PSN. */
+    /** Resets the sender, whose next packet then has the given PSN. */
     void start(int psn);
 
     /** Adds the sender's present state to the list, one fact per element. Reports call this method from any thread. */

@@ -111,8 +111,7 @@ public final class CompletionRing extends Ring {
         // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
         // any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread has removed the entry meanwhile, its slot may be reused, although the ring has later
-        // entries.
+        // If another thread has removed the entry since, its slot may be reused, although the ring has later entries.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 

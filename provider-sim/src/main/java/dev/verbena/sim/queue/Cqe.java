@@ -93,7 +93,7 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
     }
 
-    /** Copies all of an entry except its mark. */
+    /** Copies a whole entry except its mark. */
     static void copy(Slots slots, long from, long to) {
         slots.copyFrom(slots, from, to, MARK);
     }

@@ -10,8 +10,8 @@ package dev.verbena.sim.queue;
  * cursor   0 resid    bytes not yet used   4 current   entry in use         8 entry offset   bytes used of that
  * </pre>
  *
- * The byte order is native, because these bytes never leave the machine. Lengths are unsigned: a message may have
- * 2^31 bytes.
+ * The byte order is native, because a scatter list never leaves the machine. Lengths are unsigned: a message may have 2^31
+ * bytes.
  */
 public final class ScatterList {
     public static final int ENTRY_LENGTH = 16;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
- * one of these threads runs, the holder; the other threads are parked in {@link #park}. When the holder waits, it runs the
+ * one thread of the program runs, the holder; the other threads are parked in {@link #park}. When the holder waits, it runs the
  * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actors; a write
  * to the field {@code holder} publishes the changes to the next holder.
  */
@@ -311,8 +311,7 @@ final class ActorSchedule {
     }
 
     /**
-     * Ends all waits with an exception: the actor blocks in a call that virtual time does not control, so no event can wake
-     * it.
+     * Ends all waits with an exception: the actor blocks in a call that virtual time does not control, so no event can wake it.
      */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);

@@ -59,7 +59,8 @@ public abstract class ProgressTask extends CacheLinePadded {
 
     /**
      * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began, and parks the task with its deferred state. If
-     * another thread has requested passes during the run, this call writes the deferred state back and makes the passes.
+     * another thread has requested passes during the run, this call writes the deferred state back and makes the requested
+     * passes.
      *
      * @return true if the task is parked, false if the deferred state was written back
      */
@@ -97,8 +98,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunningHere();
 
     /**
-     * Prevents further runs, and waits until no run is in progress, except for a run that makes this call. Requests for runs
-     * are ignored afterwards.
+     * Prevents further runs, and waits until no run is in progress, except for a run that makes this call. Later requests for
+     * runs are ignored.
      */
     public abstract void disable();
 

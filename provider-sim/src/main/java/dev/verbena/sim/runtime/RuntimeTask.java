@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of both runtimes: {@code rxe_task} with its state word. Here the states of rxe are combinations of bits, because
- * a disabled task may still be in the queue:
+ * The tasks of {@link ThreadRuntime} and {@link VirtualRuntime}: {@code rxe_task} with its state word. Here the states of rxe
+ * are combinations of bits, because a disabled task may still be in the queue:
  *
  * <pre>
  * IDLE      no bit, or QUEUED after a run that made the queued run unnecessary
@@ -216,7 +216,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // Without a requested pass, the owner could park the task again and again.
+                // Without a requested pass to make, the owner of the task could park the task again and again.
                 schedule();
             }
             if (looks < SPINS) {
@@ -227,7 +227,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** Begins and ends a run without passes. A disabled task permits such a run. */
+    /** Begins and ends a run without passes. A disabled task permits a run without passes. */
     private boolean tryFlushDeferred(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, begun(seen));
         if (begins) {
@@ -313,8 +313,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /**
-     * Updates the state after a pass. Returns true if the run continues; otherwise the run has ended, or the task was queued
-     * again.
+     * Updates the task's state after a pass. Returns true if the run continues; otherwise the run has ended, or the task was
+     * queued again.
      */
     private boolean continues(boolean more, boolean mayContinue) {
         while (true) {

@@ -17,7 +17,7 @@ public interface Signal {
      * @return true if the condition held, false if the timeout expired first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or a task of this runtime, or inside a call of the library; such
-     *     code may not wait
+     *     code must not wait
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -54,8 +54,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Makes a signal that wakes only the threads that wait for it. By default these threads wait in {@link #await}, which is
-     * correct under virtual time.
+     * Makes a signal that wakes only the threads that wait for it. By default a thread waits for the signal in {@link #await},
+     * which is correct under virtual time.
      *
      * @return a new signal
      */

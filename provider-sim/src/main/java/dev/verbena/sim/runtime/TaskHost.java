@@ -16,8 +16,7 @@ interface TaskHost {
     void enqueue(RuntimeTask task);
 
     /**
-     * Begins an inline run in the calling thread. Returns false if the nesting would be too deep, or if the runtime is
-     * closed.
+     * Begins an inline run in the calling thread. Returns false if the nesting would be too deep, or if the runtime is closed.
      */
     boolean tryEnter();
 

@@ -226,9 +226,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /**
-     * Runs the timers that are due. Catches every exception, because without the timer thread no timer would expire any more.
-     */
+    /** Runs the timers that are due. Catches every exception, because without the timer thread no timer would expire any more. */
     private long runDue() {
         try {
             long relief = workers.relieve(System.nanoTime());

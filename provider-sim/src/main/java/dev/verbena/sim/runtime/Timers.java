@@ -28,9 +28,7 @@ final class Timers {
         return new WallAlarm(this, expiry);
     }
 
-    /**
-     * Runs the alarms that are due, earliest first. Returns the earliest deadline in the heap, or {@link Deadlines#NEVER}.
-     */
+    /** Runs the alarms that are due, earliest first. Returns the earliest deadline in the heap, or {@link Deadlines#NEVER}. */
     long runDue(long now) {
         while (true) {
             WallAlarm due;

@@ -264,8 +264,7 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the
-     * devices.
+     * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the devices.
      *
      * @return lines of text, in the order in which the reports were registered
      */

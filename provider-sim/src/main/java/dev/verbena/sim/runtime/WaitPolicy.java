@@ -22,9 +22,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
 
     private static final Duration MOST = Duration.ofSeconds(1);
 
-    /**
-     * The default policy: 50 microseconds of spinning and of yielding, about the time that a sleeping thread takes to wake.
-     */
+    /** The default policy: 50 microseconds of spinning and of yielding, about the time that a sleeping thread takes to wake. */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
     /** The policy of sleeping at once, for programs that prefer a free processor to a short wait. */

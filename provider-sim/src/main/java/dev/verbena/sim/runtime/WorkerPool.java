@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker is awake
  * for each other processor and the workers make progress. Workers may stop making progress because their tasks are long or
- * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If this worker has to run a
- * task, it wakes the other workers.
+ * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If the worker that stands
+ * by has to run a task, it wakes the other workers.
  *
  * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. So if tasks wait and no thread
  * has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last of
@@ -281,9 +281,7 @@ final class WorkerPool {
         return handOver.close();
     }
 
-    /**
-     * Spins for {@link #PAUSES} hints. Reading the clock without a pause would slow the other hardware thread of the core.
-     */
+    /** Spins for {@link #PAUSES} hints. Reading the clock without a pause would slow the other hardware thread of the core. */
     private void pause() {
         for (int i = 0; i < PAUSES && !handOver.hasEnded(); i++) {
             Thread.onSpinWait();
@@ -325,7 +323,7 @@ final class WorkerPool {
         worker.seen = taken;
         often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
         if (stood && queue.size() > 0) {
-            // No worker was woken when these tasks were added.
+            // No worker was woken when the queued tasks were added.
             notifyAll();
         }
         watchProgress();

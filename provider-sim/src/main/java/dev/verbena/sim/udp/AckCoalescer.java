@@ -4,14 +4,14 @@ package dev.verbena.sim.udp;
 import dev.verbena.wire.Psn;
 
 /**
- * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's
- * reaction to the packets just received. If the reaction is a request to the same peer, the acknowledgement is held for up to
- * {@link #MAX_POLLS} further polls. Meanwhile the peer may answer the request, and one later acknowledgement then replaces
- * the held one.
+ * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's reaction
+ * to the packets just received. If the reaction is a request to the same peer, the acknowledgement is held for up to
+ * {@link #MAX_POLLS} further polls. While the acknowledgement is held, the peer may answer the request, and one later
+ * acknowledgement then replaces the held one.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If the peer acknowledges the request
- * meanwhile, the held acknowledgement is sent at once. If nothing replaced a held acknowledgement, holding had no effect, and
- * from then on half as many acknowledgements are held. Each replacement doubles the share of acknowledgements that are held.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at once
+ * when the peer acknowledges the request. If nothing replaced a held acknowledgement, holding had no effect, and from then on
+ * half as many acknowledgements are held. Each replacement doubles the share of acknowledgements that are held.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends
  * the held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.

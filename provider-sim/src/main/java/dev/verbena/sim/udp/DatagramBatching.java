@@ -6,7 +6,7 @@ package dev.verbena.sim.udp;
  * not support the larger one.
  */
 public enum DatagramBatching {
-    /** The unit is one datagram, sent by {@link java.nio.channels.DatagramChannel}. Every system supports this unit. */
+    /** A call of {@link java.nio.channels.DatagramChannel} sends one datagram. Every system supports this unit. */
     NONE,
     /** The unit is several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
     MESSAGES,

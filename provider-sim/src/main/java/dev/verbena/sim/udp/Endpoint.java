@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each socket has one source port. So flows that differ in the lowest six bits of their port have separate sockets, opened
  * at first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address is not the
- * GID's own IP address, or if its port is not the standard port. Peers identify such an endpoint by the source port.
+ * GID's own IP address, or if its port is not the standard port. Peers identify an endpoint with a single sending socket by its
+ * source port.
  */
 final class Endpoint implements AutoCloseable {
     private static final int FLOWS = 64;

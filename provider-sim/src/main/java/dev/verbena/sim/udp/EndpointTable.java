@@ -19,7 +19,7 @@ final class EndpointTable {
     /** The number of cached addresses outside the table. Only a flood of forged sender addresses exceeds this number. */
     private static final int MAX_REMEMBERED = 4096;
 
-    /** A snapshot of the table in both directions. Snapshots are compared by identity. */
+    /** A snapshot of the table, from GID to address and from address to GID. Snapshots are compared by identity. */
     static final class Known {
         private final GidTable<InetSocketAddress> byGid;
         private final Map<InetSocketAddress, Gid> byAddress;
@@ -72,13 +72,13 @@ final class EndpointTable {
         known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), isLearning());
     }
 
-    /** Maps this GID to the address of the next unknown sender. */
+    /** Maps a GID to the address of the next unknown sender. */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
         known = new Known(known.byGid, known.byAddress, true);
     }
 
-    /** Maps this GID to the address of each further unknown sender, which replaces the former sender. */
+    /** Maps a GID to the address of each further unknown sender, which replaces the former sender. */
     synchronized void follow(Gid gid) {
         followed = gid;
         known = new Known(known.byGid, known.byAddress, true);

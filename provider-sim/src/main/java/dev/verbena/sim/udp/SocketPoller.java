@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one thread at a time receive from the sockets of a port. This thread is either the port's receive thread, which sleeps
- * in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the
- * receive thread hands the sockets to it, so that no packet has to wake a thread. Meanwhile the receive thread only checks
- * once in {@link #PERIOD_NANOS} whether the polling thread still polls.
+ * in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the receive
+ * thread hands the sockets to it, so that no packet has to wake a thread. While the polling thread has the sockets, the receive
+ * thread only checks once in {@link #PERIOD_NANOS} whether that thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */

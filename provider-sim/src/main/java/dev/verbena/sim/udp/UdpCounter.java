@@ -31,14 +31,14 @@ public enum UdpCounter {
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /**
      * The number of errors that a socket reported in place of datagrams, and after which it can still receive. While a thread
-     * polls without a pause, an error may not be counted.
+     * polls without a pause, some errors are not counted.
      */
     RECEIVE_ERRORS(
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * The number of exceptions while datagrams were sent or received. The cause of such an exception is a defect of this
-     * library or of a receiver, or a full heap.
+     * The number of exceptions while datagrams were sent or received. The cause of an exception during sending or receiving is
+     * a defect of this library or of a receiver, or a full heap.
      */
     FAILURES(
             "udp_failures",

@@ -32,8 +32,8 @@ import java.util.List;
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
  * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. An
- * operating system other than Linux may send other values in these two fields. Devices of this library on other operating
- * systems still accept each other's packets, because they assume the values of Linux.
+ * operating system other than Linux may send other values of the identification and of "don't fragment". Devices of this
+ * library on other operating systems still accept each other's packets, because they assume the values of Linux.
  *
  * <p>The fabric recognises a peer that sends identifications other than 0, as rdma_rxe does. The fabric recovers an
  * identification other than 0 from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.

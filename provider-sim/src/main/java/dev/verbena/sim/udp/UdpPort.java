@@ -35,7 +35,7 @@ final class UdpPort implements FabricPort {
     private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The endpoints of the port, followed by those of its multicast groups. A change replaces the whole array. */
+    /** The endpoints of the port, followed by those of its multicast groups. A change replaces the whole array of endpoints. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
