@@ -72,21 +72,21 @@ final class PerformancePage {
                 # Performance
 
                 `benchmarks/compare` generated this page. The page [performance-notes.md](performance-notes.md) explains the goals that
-                are not reached. Each figure is the median of the samples that count. The programs ran alternately, each round in a
-                process of its own.
+                are not reached. Each figure is the median of its samples that count. The benchmark programs ran alternately, and
+                each round of a program ran in its own process.
 
                 """);
         page.append(String.format(
                 Locale.ROOT,
-                "A sample counts if a handoff between the two cores took %.0f to %.0f ns both before and after it. Such a"
-                        + " handoff shows the fastest state of the machine that is at least half as common in this run as the most common state."
-                        + " %d of %d samples count. If no sample of a figure counts, the figure is the median of all its samples and"
-                        + " is marked *far*.%n%n",
+                "A sample counts if the handoff of a cache line between the two cores needed %.0f to %.0f ns before the sample and after it."
+                        + " These times belong to the fastest speed of the machine that was at least half as common as its most common speed."
+                        + " In this run, %d of %d samples count. If no sample of a figure counts, the figure is the median of all its samples"
+                        + " and is marked *far*.%n%n",
                 samples.quickest(),
                 samples.slowest(),
                 samples.kept(),
                 samples.taken()));
-        page.append("## Goals\n\n| # | What | Measured | Goal | |\n|---|---|---|---|---|\n");
+        page.append("## Goals\n\n| # | Ratio | Measured | Goal | |\n|---|---|---|---|---|\n");
         goals.forEach(goal -> page.append(row(goal)));
         page.append("\n## Pictures\n");
         for (Picture picture : Picture.values()) {
@@ -94,7 +94,8 @@ final class PerformancePage {
                 page.append(String.format(Locale.ROOT, "%n![%s](%s)%n", picture.title, picture.file()));
             }
         }
-        page.append("\n## Figures\n\n| Figure | Median | Least | Most | Samples that count |\n|---|---|---|---|---|\n");
+        page.append(
+                "\n## Figures\n\n| Figure | Median | Minimum | Maximum | Samples that count |\n|---|---|---|---|---|\n");
         samples.names().forEach(name -> page.append(row(name)));
         page.append("\n## The machine\n\n");
         machine.forEach(line -> page.append("- ").append(line).append('\n'));
