@@ -37,7 +37,7 @@ final class PageRules {
         return pieces.size();
     }
 
-    /** Counts the pieces that fit a page list with gaps, in which each piece is one entry of any alignment. */
+    /** Counts the pieces of memory that fit a page list with gaps, in which each piece is one entry of any alignment. */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

@@ -24,8 +24,8 @@ final class SendClock {
     private long alarmTime = QpEngine.NEVER;
 
     /**
-     * Whether the alarm has expired. This field is set before the alarm schedules a pass, and cleared before the alarm is armed
-     * again.
+     * Whether the alarm has expired. The field {@code expired} is set before the alarm schedules a pass, and cleared before the
+     * alarm is armed again.
      */
     private volatile boolean expired;
 

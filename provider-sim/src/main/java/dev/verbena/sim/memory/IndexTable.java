@@ -38,7 +38,7 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /** Adds the object that {@code make} returns for the next free number. Returns null if the table is full. */
+    /** Creates an object for the next free number by {@code make}, and adds the object. Returns null if the table is full. */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;

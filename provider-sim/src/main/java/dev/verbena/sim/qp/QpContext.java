@@ -139,8 +139,8 @@ public final class QpContext {
     }
 
     /**
-     * Changes the state from RTS or SQD because a send request failed locally. UC and UD go to SQE and still receive; RC goes
-     * to ERR. In a state other than RTS and SQD this method has no effect.
+     * Changes the state from RTS or SQD because a send request failed locally. UC and UD queue pairs go to SQE and still
+     * receive; RC goes to ERR. In a state other than RTS and SQD this method has no effect.
      */
     void failSending() {
         boolean recoverable = type != QpType.RC && !has(Quirk.NO_SQE);

@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
  * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not
  * wait for a thread that polls.
  *
- * <p>A producer marks each entry (see {@link Cqe#mark}) after writing it. A polling thread detects a new entry by its mark,
- * without reading the producers' index and its cache line.
+ * <p>A producer writes the mark of an entry (see {@link Cqe#mark}) after the other bytes of the entry. A polling thread detects
+ * a new entry by the entry's mark, without reading the producers' index and its cache line.
  *
  * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth of the CQ. Applications
  * size a CQ for the maximum number of outstanding requests, but usually poll completions soon. A small ring therefore stays in
@@ -86,8 +86,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark of the entry with this index. The mark differs from the mark of every earlier entry in the same slot,
-     * and from 0, the mark of an unused slot.
+     * Returns the mark that shows that the entry with this index is valid. The mark differs from the mark of every earlier
+     * entry in the same slot, and from 0, the mark of an unused slot.
      */
     private static int markOf(int index) {
         return index << 1 | 1;
@@ -135,8 +135,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Removes the completions of a queue pair. Completions of other queue pairs stay marked during the removal, because a
-     * thread that polls {@link #isWorthTaking()} and misses a completion may sleep.
+     * Removes the completions of a queue pair. Completions of other queue pairs stay marked as valid during the removal,
+     * because a thread that polls {@link #isWorthTaking()} and misses a completion may sleep.
      */
     public void remove(int qpNumber) {
         lockBoth();

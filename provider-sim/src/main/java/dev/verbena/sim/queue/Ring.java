@@ -147,7 +147,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (long) (index & mask) * slotSize;
     }
 
-    /** Acquires the producers' lock. This lock is not reentrant; hold it only for a short time. */
+    /** Acquires the producers' lock. The producers' lock is not reentrant; hold it only for a short time. */
     public final void lockProducer() {
         SpinLock.lock(PRODUCER_LOCK, this);
     }
@@ -156,7 +156,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.unlock(PRODUCER_LOCK, this);
     }
 
-    /** Acquires the consumers' lock. A thread that needs both locks must acquire this lock before {@link #lockProducer()}. */
+    /** Acquires the consumers' lock. A thread with the producers' lock must not call this method. */
     final void lockConsumer() {
         SpinLock.lock(CONSUMER_LOCK, this);
     }

@@ -70,7 +70,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at an entry.
      *
-     * @param offset the entry's offset; in a batch, the offset of the entry as if the engine's part preceded it
+     * @param offset the offset of the entry; in a batch, the offset of the poster's part minus the length of the engine's part,
+     *     which a batch omits
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);

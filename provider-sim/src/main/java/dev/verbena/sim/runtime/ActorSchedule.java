@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
  * one thread of the program runs, the holder; the other threads are parked in {@link #park}. When the holder waits, it runs the
- * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actors; a write
- * to the field {@code holder} publishes the changes to the next holder.
+ * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actor threads'
+ * states; a write to the field {@code holder} publishes the changes to the next holder.
  */
 final class ActorSchedule {
     /** The period at which a parked thread samples the state of the holder. */
@@ -115,7 +115,7 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns the actor of the calling thread.
+     * Returns the actor object of the calling thread.
      *
      * @throws IllegalStateException if the calling thread is not an actor, or another thread drives this runtime
      */
@@ -151,7 +151,7 @@ final class ActorSchedule {
         return self.held;
     }
 
-    /** Runs the simulation until an actor can continue, and returns that actor. */
+    /** Runs the simulation until an actor thread can continue, and returns its actor. */
     private VirtualActor next() {
         while (true) {
             Throwable failure = runtime.takeFailure();
@@ -250,7 +250,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns a line of text for each actor; an empty string if only the main thread exists. */
+    /** Returns a line of text for each actor thread; an empty string if only the main thread exists. */
     private String describe() {
         return actors.size() == 1
                 ? ""
@@ -259,7 +259,7 @@ final class ActorSchedule {
                         .collect(Collectors.joining());
     }
 
-    /** Returns the call of the library that an actor is in, and the line of the program that made the call. */
+    /** Returns the call of the library that an actor thread is in, and the line of the program that made the call. */
     private static String position(VirtualActor actor) {
         Thread thread = Objects.requireNonNullElse(actor.thread, Thread.currentThread());
         String call = "its first line";
@@ -311,7 +311,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Ends all waits with an exception: the actor blocks in a call that virtual time does not control, so no event can wake it.
+     * Ends all waits with an exception: the holder blocks in a call that virtual time does not control, so no event can wake
+     * it.
      */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);

@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store. A
- * waiting thread spins, and yields at intervals because the holder may have lost its processor. The lock is not reentrant. A
- * holder must not wait, and must not call code outside this library.
+ * waiting thread spins, and yields at intervals because the owner of the lock may have lost its processor. The lock is not
+ * reentrant. The owner of the lock must not wait, and must not call code outside this library.
  *
- * <p>The lock is an {@code int} field, initially 0, of the object that it guards. The field should be in a cache line that
- * the holder uses anyway.
+ * <p>The lock is an {@code int} field, initially 0, of the object that it guards. The field should be in a cache line that the
+ * owner of the lock uses anyway.
  */
 public final class SpinLock {
     private static final int SPINS = 100;

@@ -5,9 +5,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor: a thread of a program in virtual time, with ordinary blocking code. Actors run one at a time. An actor runs until
- * it waits through the SPI or polls an empty completion queue. If several actors can continue, the next one is drawn from the
- * seed, so that runs are repeatable.
+ * An actor: a thread of a program in virtual time, with ordinary blocking code. Actor threads run one at a time. An actor runs
+ * until it waits through the SPI or polls an empty completion queue. If several actors can continue, the next one is drawn from
+ * the seed, so that runs are repeatable.
  *
  * @see VirtualRuntime#actor
  */

@@ -11,8 +11,7 @@ public enum DatagramBatching {
     /** The unit is several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
     MESSAGES,
     /**
-     * In addition, datagrams of one length are sent as a segment batch: Linux's {@code UDP_SEGMENT} (GSO) and
-     * {@code UDP_GRO}.
+     * In addition, datagrams of one length are sent as a segment batch: Linux's {@code UDP_SEGMENT} (GSO) and {@code UDP_GRO}.
      */
     SEGMENTS
 }

@@ -167,9 +167,7 @@ final class DatagramReceiver {
         } while (begin < end);
     }
 
-    /**
-     * Calls {@link #takePacket}. A packet that causes an exception is dropped, and the packets after it are still received.
-     */
+    /** Calls {@link #takePacket}. A packet that causes an exception is dropped, and the packets after it are still received. */
     private int tryTakePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
         try {

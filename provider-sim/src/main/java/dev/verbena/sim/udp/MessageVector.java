@@ -71,9 +71,7 @@ final class MessageVector {
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
     }
 
-    /**
-     * Sends one datagram from a piece of memory. Returns a negative number on failure; {@link #errno()} then has the reason.
-     */
+    /** Sends one datagram from a piece of memory. Returns a negative number on failure; {@link #errno()} then has the reason. */
     int send(int descriptor, long address, int length, InetSocketAddress to) {
         int nameLength = addresses.write(to, names, 0);
         int sent = SocketCalls.sendto(descriptor, address, length, names.address(), nameLength);

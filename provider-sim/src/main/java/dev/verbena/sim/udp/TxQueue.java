@@ -80,7 +80,8 @@ final class TxQueue {
 
     /**
      * Gathers a packet with valid fields if it differs only a little from the last packet of its kind, as
-     * {@link SendBuffer#follow} requires. Returns false if the packet differs in further fields.
+     * {@link SendBuffer#follow} requires. Returns false if the packet differs in other fields than {@link SendBuffer#follow}
+     * permits.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {

@@ -63,17 +63,17 @@ public final class CmCommunication {
         return request;
     }
 
-    /** Returns the REP of the passive side, or null if no REP was sent or received yet. */
+    /** Returns the passive side's REP, or null if no REP was sent or received yet. */
     public @Nullable ReplyParameters reply() {
         return reply;
     }
 
-    /** Returns the first PSN that the peer sends, which this side's receive queue expects. */
+    /** Returns the first PSN that the peer sends, which the local receive queue expects. */
     public int localPsn() {
         return localPsn;
     }
 
-    /** Returns the first PSN of this side's send queue; valid on the active side after the REP. */
+    /** Returns the first PSN of the local send queue; valid on the active side after the REP. */
     public int remotePsn() {
         return remotePsn;
     }

@@ -117,7 +117,7 @@ public final class CmConnection extends CmExchange {
         };
     }
 
-    /** Reports to the peer by an RTU that this side's queue pair is ready. */
+    /** Sends an RTU, which reports to the peer that the local queue pair is ready. */
     public boolean establish() {
         if (state != CmState.REP_RCVD) {
             return false;
@@ -250,7 +250,8 @@ public final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // Only this side was established: the RTU was lost, and the passive side now rejects the connection.
+            // Only the local connection was established: the RTU was lost, and the passive side now rejects the
+            // connection.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);
                 indicate(rejected);

@@ -68,7 +68,7 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
         }
     }
 
-    /** Stops repeating and removes the deadline. */
+    /** Stops the repetition of the message and removes its deadline. */
     final void rest() {
         repeated = null;
         setDeadline(CmOutput.NEVER);

@@ -18,7 +18,7 @@ public record CmIndication(Kind kind, int status, MemorySegment privateData) {
         REJECTED,
         /** All tries of REQ or REP remained unanswered. */
         UNREACHABLE,
-        /** The peer disconnects, or has confirmed this side's DREQ, or did not answer it. */
+        /** The peer disconnects, or has confirmed the local DREQ, or did not answer the local DREQ. */
         DISCONNECTED,
         TIMEWAIT_EXIT
     }

@@ -6,7 +6,7 @@ import dev.verbena.wire.mad.CmAttribute;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A SIDR_REQ of this side, which requests the queue pair of a service and is repeated until the peer replies. */
+/** A local SIDR_REQ, which requests the queue pair of a service and is repeated until the peer replies. */
 public final class SentSidrRequest extends CmExchange {
     private final Consumer<SentSidrRequest> onClose;
     private final int id;
