@@ -26,15 +26,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of this machine through libibverbs, on Linux only. The libibverbs of the Linux distribution
- * suffices; no C code must be compiled.
+ * The RDMA devices of this machine through libibverbs, on Linux only. The libibverbs package of the Linux distribution
+ * suffices, because the provider has no C code.
  *
- * <p>The provider has every feature of the SPI that user space has. Fast registration and FMR exist only in the kernel,
- * so no device has their capabilities. {@link ConnectionManager} is present if librdmacm is installed.
+ * <p>The provider has all features of the SPI that libibverbs offers to user space. Fast registration and FMR exist
+ * only in the kernel, so no device of this provider has these capabilities. The extension {@link ConnectionManager} is
+ * present if librdmacm is installed.
  *
- * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs, once for
- * each instance. Java requires {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class
- * path); without this option Java warns about native calls or refuses them. May be used from several threads.
+ * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs; each
+ * instance searches once. Java warns about native calls, or refuses them, without the option
+ * {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path). May be used from several
+ * threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -60,12 +62,12 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * The result of the search. The result of the search is kept, because a library that is installed later would
-     * contradict the result that callers got.
+     * The result of the search. The result is cached, because a library that is installed later would contradict the
+     * result that callers already have.
      */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 
-    /** Creates the provider; no library is loaded. */
+    /** Creates the provider without loading a library. */
     public IbverbsProvider() {
         this(
                 () -> IbvLibrary.of(LibrarySearch.ofThisSystem().find(IbvLibrary.SONAME, IbvLibrary.PACKAGES)),
@@ -88,8 +90,8 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Searches for libibverbs.
      *
-     * @return Available with the library's file, and with the reason if libibverbs listed no device at the first call;
-     *     or Unavailable with every place that was tried
+     * @return Available with the path of libibverbs, and with a reason if libibverbs listed no device at the first
+     *     call; or Unavailable with all paths that were tried
      */
     @Override
     public Availability availability() {
@@ -99,9 +101,9 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Lists the devices of this machine.
      *
-     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS} and the list is empty. If the list is empty,
-     * {@link #availability()} and the exception of {@link #open} have the reason. A byte of a name that is not
-     * printable ASCII is written {@code \xNN}.
+     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS}, and the list is empty. If the list is empty,
+     * {@link #availability()} and the exception of {@link #open} contain the reason. A byte of a device name that is
+     * not printable ASCII is written as {@code \xNN}.
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {
@@ -109,11 +111,11 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * Opens a device of this machine.
+     * Opens an RDMA device of this machine.
      *
-     * @throws VerbsException {@code ENODEV} for a name that is not listed, with the listed names in the message;
-     *     {@code ENOSYS} if the provider is not available; {@code EACCES} or {@code EPERM} if the user lacks the
-     *     permission
+     * @throws VerbsException {@code ENODEV} if no listed device has this name (the message contains the listed names);
+     *     {@code ENOSYS} if libibverbs is not available; {@code EACCES} or {@code EPERM} if the user may not open the
+     *     device
      */
     @Override
     public Device open(String deviceName) throws VerbsException {
@@ -121,9 +123,7 @@ public final class IbverbsProvider implements VerbsProvider {
         return new DeviceOpening(library(OPEN), runtime).open(deviceName);
     }
 
-    /**
-     * {@inheritDoc} {@link ConnectionManager} searches for librdmacm; if that is not installed, the result is empty.
-     */
+    /** {@inheritDoc} {@link ConnectionManager} is empty if librdmacm, for which it searches, is not installed. */
     @Override
     public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
         Objects.requireNonNull(type, "type");
@@ -146,7 +146,7 @@ public final class IbverbsProvider implements VerbsProvider {
         }
     }
 
-    /** Returns wall time: threads of this provider call the handlers. */
+    /** Returns a runtime in wall time, whose handlers run in threads of this provider. */
     @Override
     public VerbsRuntime runtime() {
         return runtime;
@@ -180,8 +180,8 @@ public final class IbverbsProvider implements VerbsProvider {
         } catch (NativeLibraryException missing) {
             return unavailable(missing.reason(), missing.cure());
         } catch (RuntimeException | LinkageError failure) {
-            // A broken library, or a JVM without a linker for its platform, must not make a query of the availability
-            // fail.
+            // A query of the availability must not throw if the library is broken, or if the JVM has no linker for its
+            // platform.
             return unavailable(
                     IbvLibrary.SONAME + " cannot be bound: " + failure,
                     "use a JDK for Linux on x86-64 or aarch64, or the provider 'sim'");

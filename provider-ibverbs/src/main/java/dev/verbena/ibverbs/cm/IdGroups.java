@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups that an id joined, with the caller's context object for each. librdmacm stores a number in place
- * of the object.
+ * The multicast groups that a connection id has joined, with the context object that the caller passed for each.
+ * librdmacm stores a number in place of the object.
  */
 public final class IdGroups {
     private final NativeId id;
@@ -72,7 +72,7 @@ public final class IdGroups {
         forget(group);
     }
 
-    /** Records a group, and returns the number to pass to librdmacm. */
+    /** Records a multicast group, and returns the number to pass to librdmacm as its context. */
     private synchronized long record(InetAddress group, @Nullable Object context) {
         joined.put(next, new Joined(group, context));
         return next++;

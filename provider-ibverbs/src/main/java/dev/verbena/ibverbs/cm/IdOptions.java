@@ -8,7 +8,7 @@ import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.verbs.AckTimeout;
 import dev.verbena.verbs.VerbsException;
 
-/** The options of an id ({@code rdma_set_option}(3)). */
+/** The options of a connection id (rdma_set_option(3)). */
 public final class IdOptions {
     private static final String VERB = "rdma_set_option";
 

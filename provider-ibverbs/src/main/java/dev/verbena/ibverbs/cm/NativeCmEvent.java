@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an event that was already acknowledged to librdmacm. So closing the id, also in a handler, never waits for
- * the application's acknowledgement.
+ * A copy of a CM event, which was already acknowledged to librdmacm. So closing a connection id never waits for the
+ * application to acknowledge an event, even in an event handler.
  */
 public final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;
@@ -66,7 +66,7 @@ public final class NativeCmEvent implements CmEventQueue.Entry {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
-    /** Rejects a connection request by closing its id. */
+    /** Rejects a connection request by closing the connection id of the request. */
     @Override
     public void drop() {
         if (listener != null) {

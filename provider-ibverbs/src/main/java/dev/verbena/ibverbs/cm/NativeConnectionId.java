@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection id of librdmacm ({@code struct rdma_cm_id}). */
 public final class NativeConnectionId implements ConnectionId {
-    /** The QP attributes that this release can read. A later librdmacm may set further attributes. */
+    /** The QP attributes that this release can read; a later librdmacm may set further attributes. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
     private final NativeConnectionManager manager;
@@ -76,7 +76,7 @@ public final class NativeConnectionId implements ConnectionId {
         return id.handle().pointer();
     }
 
-    /** The events that the application has not acknowledged. */
+    /** The events of this connection id that the application has not acknowledged. */
     Dependents pending() {
         return id.dependents();
     }
@@ -130,8 +130,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Throws if the id has no device, because rdma_connect and rdma_accept read the limits of the id's device before
-     * the kernel checks the id's state.
+     * Throws if the connection id has no device. Without this check, rdma_connect and rdma_accept would read the limits
+     * of the id's device before the kernel checks the state of the id.
      */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {
@@ -214,8 +214,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller keeps the id from being closed, because after the close of the id nothing
-     * could close the queue pair.
+     * Creates the queue pair. The caller must keep the connection id open, because a queue pair that is created after
+     * the id's close would never be destroyed.
      */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
@@ -293,7 +293,7 @@ public final class NativeConnectionId implements ConnectionId {
         return portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
     }
 
-    /** Throws if the port space has no connections, because librdmacm accepts such calls without an error. */
+    /** Throws if the port space has no connections; librdmacm would accept such calls without an error. */
     private void requireConnections(String verb) throws VerbsException {
         if (isForDatagrams()) {
             throw Refusals.invalid(verb, this + " is for datagrams, of which there is no connection");
@@ -387,12 +387,12 @@ public final class NativeConnectionId implements ConnectionId {
     public void migrate(EventChannel newChannel) throws VerbsException {
         NativeEventChannel to = manager.own(newChannel, "rdma_migrate_id");
         moveTo(to);
-        // No lock is held here, because the handler may close the id and both channels.
+        // No lock is held during this call, because the handler may close the connection id and both event channels.
         to.events().handOver();
     }
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
-        // The id must not be closed between the following steps.
+        // The connection id must stay open during the following steps.
         id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();

@@ -36,12 +36,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connection manager of librdmacm. It opens its own context of each device, which stays open. */
+/** The connection manager of librdmacm, which opens its own context of each device and keeps it open. */
 public final class NativeConnectionManager implements ConnectionManager {
-    /** The library's name in a program that is linked with it. */
+    /** The name of the library's file in the dynamic section of a program (DT_NEEDED). */
     public static final String SONAME = "librdmacm.so.1";
 
-    /** The packages that contain the library. */
+    /** The packages of Linux distributions that contain the library. */
     public static final String PACKAGES = "package librdmacm1 (Debian, Ubuntu) or librdmacm (Fedora, RHEL)";
 
     private static final Set<CmCapability> CAPABILITIES =
@@ -52,15 +52,15 @@ public final class NativeConnectionManager implements ConnectionManager {
     private final WallRuntime runtime;
     private final Map<Long, NativeConnectionId> ids = new ConcurrentHashMap<>();
 
-    /** The lock for changing the channel of an id, and for queueing an event on that channel. */
+    /** The lock for changing the event channel of a connection id, and for queueing an event on that channel. */
     private final Object routing = new Object();
 
     private final Map<Long, Opened> devices = new HashMap<>();
     private @Nullable EventLoop loop;
 
     /**
-     * A context and its {@code struct ibv_device}. The {@code struct ibv_device} distinguishes this context from a
-     * later context at the same address.
+     * A context of librdmacm, and its {@code struct ibv_device}. A later context at the same address has another
+     * {@code struct ibv_device}.
      */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
@@ -107,14 +107,14 @@ public final class NativeConnectionManager implements ConnectionManager {
         }
     }
 
-    /** Records an id that librdmacm created. */
+    /** Records a connection id that librdmacm created. */
     NativeConnectionId adopt(NativeConnectionId made) {
         ids.put(made.handlePointer().address(), made);
         made.channel().dependents().add(made);
         return made;
     }
 
-    /** Queues an event on the current channel of its id. */
+    /** Queues an event on the current event channel of its connection id. */
     void deliver(NativeCmEvent event) {
         CmEventQueue<NativeCmEvent> events;
         synchronized (routing) {
@@ -124,7 +124,10 @@ public final class NativeConnectionManager implements ConnectionManager {
         events.handOver();
     }
 
-    /** Moves an id to a channel. Events that were already read are queued on the new channel before later ones. */
+    /**
+     * Moves a connection id to an event channel. Events that were already read from the old channel are queued on the
+     * new channel before later events.
+     */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
             id.channel().events().remove(event -> event.id().equals(id)).forEach(to.events()::enqueue);
@@ -143,12 +146,12 @@ public final class NativeConnectionManager implements ConnectionManager {
         return ids.get(id.address());
     }
 
-    /** Removes a destroyed id. An id that was created later at the same address is not removed. */
+    /** Removes a destroyed id. A connection id that was created later at the same address stays recorded. */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);
     }
 
-    /** Returns the device of a context that librdmacm opened. */
+    /** Returns the device whose context librdmacm opened. */
     @SuppressWarnings("restricted") // The sizes are the header's.
     public synchronized NativeDevice device(MemorySegment context) throws VerbsException {
         MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
@@ -170,10 +173,10 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Keeps librdmacm from closing contexts. librdmacm otherwise closes the context of a removed device with the last
-     * id ({@code ucma_put_device}), while the application may still have objects of the context. If librdmacm returns
-     * no list, for example because a device may not be opened, librdmacm may free a context, and another context may
-     * get the same address.
+     * Keeps librdmacm from closing the contexts of devices. Otherwise librdmacm closes the context of a removed device
+     * with the device's last id ({@code ucma_put_device}), while the application may still use objects of the context.
+     * If librdmacm returns no list, for example because the process may not open a device, librdmacm may free a
+     * context, and another context may get the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

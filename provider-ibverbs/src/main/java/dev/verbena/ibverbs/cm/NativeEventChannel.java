@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of librdmacm, which the event thread reads for the waiting threads. */
+/** An event channel of librdmacm; the provider's event thread reads its events for the threads that wait. */
 public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> implements EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
@@ -42,7 +42,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         descriptor = channel.get(JAVA_INT, RdmaEventChannel.FD);
     }
 
-    /** Registers this channel at the event thread. If the registration fails, the channel is unchanged. */
+    /** Registers this event channel at the event thread. If the registration fails, the event channel is unchanged. */
     void watch(Descriptors descriptors) throws VerbsException {
         descriptors.doNotBlock(descriptor);
         EventLoop reader = manager.loop();
@@ -122,8 +122,8 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Creates the event of a connection request. librdmacm has put the new id on the listener's channel, which is this
-     * channel.
+     * Creates the event of a connection request. librdmacm has already put the new id on the listener's event channel,
+     * which is this channel.
      */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
@@ -133,8 +133,8 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Returns the new id of a connection request whose listener was closed, so that the caller can reject the request;
-     * NULL for another type of event.
+     * Returns the id of a connection request whose listener was closed, so that the caller can reject the request; NULL
+     * if the event is not a connection request.
      */
     @SuppressWarnings("restricted") // The size is the header's.
     private static MemorySegment requesting(MemorySegment pointer) {

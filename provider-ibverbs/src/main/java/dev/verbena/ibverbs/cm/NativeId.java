@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /** A {@code struct rdma_cm_id}, which cannot be destroyed before the application has acknowledged its events. */
 public final class NativeId extends NativeObject {
-    /** The remedy in the message about a call that the id's state does not allow. */
+    /** The advice in the error message if the state of a connection id does not allow the call. */
     static final String STATE = "look at its state: resolve or bind first, and do each step once";
 
     private final CmCalls calls;
@@ -40,7 +40,7 @@ public final class NativeId extends NativeObject {
         }
     }
 
-    /** A call with the id, and with memory that is freed after the call. */
+    /** A call with the connection id, and with memory that is freed after the call. */
     @FunctionalInterface
     interface Step {
         long make(MemorySegment callState, MemorySegment id, Arena arena);

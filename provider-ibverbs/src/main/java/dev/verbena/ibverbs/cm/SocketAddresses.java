@@ -17,10 +17,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Converts addresses to and from {@code struct sockaddr_in} and {@code sockaddr_in6} of Linux, see {@code ip}(7) and
- * {@code ipv6}(7).
- */
+/** Converts IP addresses and ports to and from {@code struct sockaddr_in} and {@code sockaddr_in6} (ip(7), ipv6(7)). */
 public final class SocketAddresses {
     private static final short AF_INET = 2;
     private static final short AF_INET6 = 10;
@@ -37,7 +34,7 @@ public final class SocketAddresses {
 
     private SocketAddresses() {}
 
-    /** Returns NULL if there is no address. */
+    /** Returns NULL if the address is absent. */
     public static MemorySegment encode(Arena arena, @Nullable InetSocketAddress address) {
         return address == null ? MemorySegment.NULL : encode(arena, address.getAddress(), address.getPort());
     }
@@ -59,7 +56,7 @@ public final class SocketAddresses {
         return scope == 0 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, scope);
     }
 
-    /** Returns empty for the address family 0, which an id without address has. */
+    /** Returns empty for the address family 0, which means that the connection id has no address. */
     public static Optional<InetSocketAddress> decode(MemorySegment raw) {
         int family = raw.get(JAVA_SHORT, FAMILY);
         int port = Short.toUnsignedInt(raw.get(NETWORK_SHORT, PORT));

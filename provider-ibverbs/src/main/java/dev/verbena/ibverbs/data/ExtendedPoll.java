@@ -18,10 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The poll of {@code struct ibv_cq_ex} ({@code ibv_create_cq_ex}(3)): The poll consists of {@code start_poll},
- * {@code next_poll} and {@code end_poll}, and a function for each member of a completion. Each completion is copied to
- * a {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and its timestamp is stored with it. Drivers hold a lock of the
- * queue from {@code start_poll} to {@code end_poll}.
+ * Polls a {@code struct ibv_cq_ex} (ibv_create_cq_ex(3)). The functions of a poll are {@code start_poll},
+ * {@code next_poll} and {@code end_poll}, and a read function for each member of a completion. Each completion is
+ * copied to a {@code struct ibv_wc}, like {@code ibv_poll_cq} does, and the completion's timestamp is stored with it. A
+ * driver holds a lock of the completion queue from {@code start_poll} to {@code end_poll}.
  */
 public final class ExtendedPoll {
     private static final MethodHandle START = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
@@ -31,7 +31,7 @@ public final class ExtendedPoll {
     private static final MethodHandle READ_LONG = of(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle READ_BYTE = of(FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
 
-    /** A {@code struct ibv_poll_cq_attr} of zeros, that is, without extensions. Drivers only read it. */
+    /** A {@code struct ibv_poll_cq_attr} of zeros, which requests no extensions. Drivers only read it. */
     private static final MemorySegment NO_EXTENSION = Arena.global().allocate(JAVA_LONG);
 
     private final MemorySegment cq;
@@ -51,7 +51,10 @@ public final class ExtendedPoll {
     private final MemorySegment pathBits;
     private final MemorySegment timestamp;
 
-    /** Reads the functions of a {@code struct ibv_cq_ex} that was created with timestamps and all standard members. */
+    /**
+     * Reads the function pointers of a {@code struct ibv_cq_ex} that was created with timestamps and all standard
+     * members.
+     */
     public ExtendedPoll(MemorySegment cq) {
         this.cq = cq;
         address = cq.address();
@@ -76,7 +79,7 @@ public final class ExtendedPoll {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /** Polls completions. Returns their number, or a negative number for an error other than an empty queue. */
+    /** Polls completions. Returns the number of completions, or a negative number for an error of the queue. */
     public int poll(NativeCompletions into) {
         try {
             int answer = (int) START.invokeExact(start, address, NO_EXTENSION.address());
@@ -97,7 +100,7 @@ public final class ExtendedPoll {
         }
     }
 
-    /** Copies the current completion, of which only id, status, vendor error and queue pair exist if it failed. */
+    /** Copies the current completion. A failed completion has only the fields wr_id, status, vendor_err and qp_num. */
     private void copy(NativeCompletions into, int index) throws Throwable {
         MemorySegment to = into.raw(index);
         to.fill((byte) 0);

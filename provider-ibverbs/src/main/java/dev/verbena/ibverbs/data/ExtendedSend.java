@@ -18,9 +18,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.Predicate;
 
 /**
- * The calls of {@code ibv_wr_post}(3) for the operations that {@code ibv_post_send} does not have. Drivers hold a lock
- * of the send queue from {@code ibv_wr_start} to {@code ibv_wr_complete}, so extended and other requests stay in the
- * order of their posts.
+ * The calls of ibv_wr_post(3), for operations that {@code ibv_post_send} lacks. A driver holds a lock of the send queue
+ * from {@code ibv_wr_start} to {@code ibv_wr_complete}, so all requests stay in the order of their posts.
  */
 public final class ExtendedSend {
     private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -37,7 +36,10 @@ public final class ExtendedSend {
     private final MemorySegment atomicWrite;
     private final MemorySegment flush;
 
-    /** Reads the functions of a {@code struct ibv_qp_ex} that was created with the flags {@code operations}. */
+    /**
+     * Reads the function pointers of a {@code struct ibv_qp_ex} that was created with the send_ops_flags
+     * {@code operations}.
+     */
     @SuppressWarnings("restricted") // The structure is as long as the operations tell.
     public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
@@ -51,7 +53,10 @@ public final class ExtendedSend {
         flush = hasFlush ? this.qp.get(ADDRESS, IbvQpEx.WR_FLUSH) : MemorySegment.NULL;
     }
 
-    /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} has all its operations. */
+    /**
+     * Returns the {@code send_ops_flags} that a queue pair on the device needs; 0 if {@code ibv_post_send} supports all
+     * operations of the device.
+     */
     public static long operations(Predicate<Capability> has) {
         return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
                 | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
@@ -63,8 +68,8 @@ public final class ExtendedSend {
     }
 
     /**
-     * Posts an atomic write and returns 0 or an errno. {@code value} is the address of the eight bytes, which the
-     * driver reads at once.
+     * Posts an atomic write, and returns 0 or an errno. {@code value} is the address of the eight bytes, which the
+     * driver reads during the call.
      */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {

@@ -43,8 +43,8 @@ public final class NativeAh implements AddressHandle {
     }
 
     /**
-     * Creates an address handle. The caller keeps the domain {@code pd} open during the call. {@code siblings} records
-     * the open objects of the domain.
+     * Creates an address handle. The caller must keep the protection domain {@code pd} open during the call.
+     * {@code siblings} records the open objects of the domain.
      */
     public static NativeAh create(
             ProtectionDomain domain,
@@ -69,7 +69,7 @@ public final class NativeAh implements AddressHandle {
         }
     }
 
-    /** Returns the path to the sender of a received datagram. */
+    /** Returns the path to the sender of a received datagram (ibv_init_ah_from_wc(3)). */
     public static AddressVector pathBack(
             Device device, NativeContext context, int port, WorkCompletion completion, MemorySegment grh)
             throws VerbsException {

@@ -17,15 +17,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.nio.ByteOrder;
 
-/** A view of one {@code struct ibv_wc} of a batch. */
+/** A view of one {@code struct ibv_wc} in a batch. */
 public final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;
 
-    /** A segment of the whole address space, through which reads need no check whether an arena is open. */
+    /** A memory segment over the whole address space, so that reads need not check whether an arena is open. */
     private static final MemorySegment MEMORY = everything();
 
-    /** A mask that contains every address. A masked address proves to the compiler that no bounds check is needed. */
+    /** A mask with all bits of an address. A masked address proves to the compiler that no bounds check is needed. */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
     private final MemorySegment raw;
@@ -71,7 +71,7 @@ public final class NativeCompletion implements WorkCompletion {
         return WorkCompletionStatus.of(statusCode());
     }
 
-    /** Compares the status code without a lookup in the table of statuses. */
+    /** Compares the status code directly, which avoids converting the code to an enum constant. */
     @Override
     public boolean isSuccess() {
         return statusCode() == 0;

@@ -8,7 +8,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** An array of {@code struct ibv_wc} with a view of each element, whose memory exists while it is reachable. */
+/** An array of {@code struct ibv_wc}, with a view of each element. Its memory exists while the batch is reachable. */
 public final class NativeCompletions implements WorkCompletions {
     private final long address;
     private final NativeCompletion[] views;
@@ -30,7 +30,7 @@ public final class NativeCompletions implements WorkCompletions {
         }
     }
 
-    /** Returns the address of the array, which is valid while the batch is reachable. */
+    /** Returns the address of the array, which stays valid while the batch is reachable. */
     public long address() {
         return address;
     }
@@ -39,15 +39,15 @@ public final class NativeCompletions implements WorkCompletions {
         return views[index].raw();
     }
 
-    /** Stores the time of the completion at an index, in ticks of the device. */
+    /** Stores the timestamp of the completion at an index, in ticks of the device's clock. */
     void timestamp(int index, long ticks) {
         stamped = true;
         views[index].timestamp(ticks);
     }
 
     /**
-     * Removes the timestamps of an earlier poll of another queue. Called when a poll of a queue without timestamps has
-     * filled the batch.
+     * Removes the timestamps that an earlier poll of another completion queue stored. Called after a poll of a
+     * completion queue without timestamps has filled the batch.
      */
     public void unstamped() {
         if (stamped) {

@@ -21,7 +21,7 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
         }
     }
 
-    /** Refuses a batch that was not created by the queue to which it is posted. */
+    /** Throws if the batch was created by another queue than the one to which it is posted. */
     public static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
         if (requests instanceof NativeReceiveRequests own && own.owner == queue) {
             return own;
@@ -47,6 +47,6 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
 
     @Override
     void release(int index, boolean taken) {
-        // Nothing must be released, because the entries of a receive refer to memory only by keys.
+        // A receive holds no objects, because its scatter-gather entries refer to memory only by keys.
     }
 }

@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. Operations that the device lacks are accepted here, and refused when the
- * request is posted. During the post, the objects are kept open to which libibverbs has pointers.
+ * A view of one {@code struct ibv_send_wr}. A request accepts operations that the device lacks; posting such a request
+ * is refused. During the post, all objects stay open to which the structure has pointers.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -108,16 +108,16 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the request refers to objects or memory that libibverbs accesses during the post, or to memory
-     * that may be freed.
+     * Returns whether libibverbs accesses objects or memory of the request during the post, or the request's memory may
+     * be freed before.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
     /**
-     * Checks the request, and keeps the objects open that libibverbs will access. After a refusal no object is kept
-     * open for the request.
+     * Checks the request, and keeps the objects open that libibverbs will access during the post. If the request is
+     * refused, no object is kept open for it.
      */
     PostRefusal hold() {
         PostRefusal found = check();
@@ -174,24 +174,21 @@ public final class NativeSendRequest implements SendWorkRequest {
         }
     }
 
-    /** Returns whether libibverbs itself reads the bytes of the scatter/gather entries during the post. */
+    /** Returns whether libibverbs itself reads the bytes of the scatter-gather entries during the post. */
     private boolean isReadByLibrary() {
         return has(SendFlag.INLINE) || operation == SendOpcode.ATOMIC_WRITE;
     }
 
-    /**
-     * Returns whether the request must be posted by {@code ibv_wr_post}, because {@code ibv_post_send} does not have
-     * its operation.
-     */
+    /** Returns whether only {@code ibv_wr_post} supports the request's operation, not {@code ibv_post_send}. */
     boolean isExtended() {
         return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;
     }
 
-    /** Posts an extended request; {@return 0 or an errno} */
+    /** Posts a request by ibv_wr_post, and returns 0 or an errno */
     int post(ExtendedSend calls) {
         long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
         int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
-        // The driver reads the bytes of an atomic write during the post anyway, so INLINE changes nothing.
+        // The driver reads the bytes of an atomic write during the post in any case, so the flag INLINE is removed.
         int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
         return operation == SendOpcode.ATOMIC_WRITE
                 ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())
@@ -217,7 +214,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         raw.set(JAVA_INT, IbvSendWr.NUM_SGE, 0);
         raw.set(JAVA_INT, IbvSendWr.OPCODE, opcode.code());
         raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, 0);
-        // The driver of Soft-RoCE refuses a bind request whose {@code imm_data} is not 0.
+        // The driver of Soft-RoCE refuses a bind request whose imm_data is not 0.
         raw.set(JAVA_INT, IbvSendWr.IMM_DATA, 0);
         return this;
     }
@@ -314,7 +311,7 @@ public final class NativeSendRequest implements SendWorkRequest {
                 || !ownWindow.protectionDomain().device().equals(limits.device())
                 || !(binding.region() instanceof NativeMr region)
                 || !region.device().equals(limits.device())) {
-            // A window of type 1 is bound by ibv_bind_mw only, which computes its new key.
+            // Only ibv_bind_mw binds a type 1 memory window, because this call computes the window's new key.
             defect = PostRefusal.FOREIGN_OBJECT;
             return this;
         }

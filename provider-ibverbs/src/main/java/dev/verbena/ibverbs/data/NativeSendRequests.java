@@ -25,7 +25,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         }
     }
 
-    /** Refuses a batch that was not created by the queue pair to which it is posted. */
+    /** Throws if the batch was created by another queue pair than the one to which it is posted. */
     public static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
         if (requests instanceof NativeSendRequests own && own.owner == qp) {
             return own;
@@ -34,7 +34,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
                 "the batch was not made by " + qp + "; use newSendRequests() of the queue pair that it is posted to");
     }
 
-    /** Returns whether one of these requests needs {@link ExtendedSend}. */
+    /** Returns whether one of these requests needs {@link ExtendedSend}, because ibv_post_send lacks its operation. */
     public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
             if (views[i].isExtended()) {
@@ -45,8 +45,8 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Posts requests one by one, each by the call that has its operation; {@return 0, or the errno of the request at
-     * {@link #bad}}
+     * Posts requests one at a time, each by the function that supports its operation; {@return 0, or the errno of the
+     * request at {@link #bad}}
      */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {

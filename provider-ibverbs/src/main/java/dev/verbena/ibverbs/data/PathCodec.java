@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Converts paths to and from {@code struct ibv_ah_attr}. */
+/** Converts address vectors to and from {@code struct ibv_ah_attr}. */
 public final class PathCodec {
     private static final ValueLayout.OfLong NETWORK_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -30,7 +30,7 @@ public final class PathCodec {
         raw.set(NETWORK_LONG, offset + Long.BYTES, gid.low());
     }
 
-    /** Writes the path into a structure of {@code size} bytes that contains only zeros. */
+    /** Writes the path into a structure of {@code size} bytes, which must contain only zeros. */
     public static void write(MemorySegment raw, long offset, AddressVector path) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         ah.set(JAVA_SHORT, IbvAhAttr.DLID, (short) path.destinationLid());
@@ -49,7 +49,7 @@ public final class PathCodec {
         });
     }
 
-    /** Reads a path. A port of 0, as in an attribute that was never set, is read as port 1. */
+    /** Reads a path. A port of 0, which means that the attribute was never set, is read as port 1. */
     public static AddressVector read(MemorySegment raw, long offset) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         AddressVector.Builder path = AddressVector.builder()

@@ -11,19 +11,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Work requests in an array of their C structures. Each request points to the next one, except the last request of the
- * previous post, at which the chain is cut. A post that ends at another request restores the link at the old cut, and
- * cuts the chain after its own last request. A request that passed the check is not checked again until the request is
- * changed. The memory of a batch exists as long as the batch is reachable, and nothing is allocated after construction.
+ * Work requests in an array of their C structures, linked by their {@code next} pointers. Each work request points to
+ * the next one in the array. The chain is cut only after the last request of the previous post. A post that ends at
+ * another work request restores the pointer at the old cut, and cuts the chain after its own last request. A work
+ * request that passed the check is not checked again until the application changes it. The memory of a batch exists as
+ * long as the batch is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
-    /** The value of {@link #repeatable} that no index and count have, even if they are out of range. */
+    /** A value of {@link #repeatable} that no pair of index and count can have. */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
     private final int capacity;
 
-    /** Whether each request can be posted without a check and without keeping an object open. */
+    /** Whether each work request can be posted without a check, and needs no object kept open. */
     private final boolean[] ready;
 
     private int unready;
@@ -37,17 +38,17 @@ public abstract class RequestBatch {
     private int errno;
     private boolean holding;
 
-    /** The index of the request after which the chain is cut. */
+    /** The index of the work request after which the chain is cut. */
     private int cut;
 
     /**
-     * The index and count of the previous post, if the same requests can be posted without another check; otherwise
+     * The index and count of the previous post if the same work requests can be posted without another check; otherwise
      * {@link #NOTHING}.
      */
     private long repeatable = NOTHING;
 
     /**
-     * Links {@code count} structures of {@code size} bytes each, which have the pointer to the next structure at
+     * Links {@code count} structures of {@code size} bytes each, whose pointer to the next structure is at the offset
      * {@code nextOffset}.
      */
     RequestBatch(int count, long size, long nextOffset) {
@@ -89,30 +90,30 @@ public abstract class RequestBatch {
         return requests[index];
     }
 
-    /** Returns the address of a request, which is the head of the chain that begins with this request. */
+    /** Returns the address of a work request, at which the chain of a post begins. */
     public long address(int index) {
         return address + index * size;
     }
 
     /**
-     * Returns the address of {@code bad_wr}, where libibverbs writes the address of the refused request. Before each
-     * post, {@code bad_wr} is NULL.
+     * Returns the address of the pointer {@code bad_wr}, in which libibverbs stores the address of the refused request.
+     * The pointer {@code bad_wr} is NULL before each post.
      */
     public long bad() {
         return badAddress;
     }
 
-    /** Returns whether libibverbs has written the address of a refused request. */
+    /** Returns whether libibverbs has stored the address of a refused request in bad_wr. */
     boolean isStopped() {
         return bad.get(JAVA_LONG, 0) != 0;
     }
 
-    /** Records that libibverbs refused this request. */
+    /** Records that libibverbs refused this work request. */
     void stoppedAt(int index) {
         bad.set(JAVA_LONG, 0, address(index));
     }
 
-    /** Records that the application is changing a request. */
+    /** Records that the application is changing a work request, which must then be checked again. */
     void changed(int index) {
         if (ready[index]) {
             ready[index] = false;
@@ -121,22 +122,22 @@ public abstract class RequestBatch {
         }
     }
 
-    /** Returns whether a request refers to objects that libibverbs accesses during the post. */
+    /** Returns whether a work request refers to objects that libibverbs accesses during the post. */
     abstract boolean holds(int index);
 
     /**
-     * Returns why a request cannot be posted. If the request can be posted, the objects that it needs are kept open
-     * until {@link #release}.
+     * Returns the reason why a work request cannot be posted. If the work request can be posted, its objects are kept
+     * open until {@link #release}.
      */
     abstract PostRefusal hold(int index);
 
-    /** Ends {@link #hold} for a request. {@code taken} is false if libibverbs refused the request. */
+    /** Ends {@link #hold} for a work request. {@code taken} is false if libibverbs refused the request. */
     abstract void release(int index, boolean taken);
 
     /**
-     * Checks requests before they are posted, and cuts the chain after the last good one. Returns the number of
-     * requests that can be posted, whose objects are kept open. If the result is less than {@code count}, the refusal
-     * of the batch has the reason.
+     * Checks work requests before they are posted, and cuts the chain after the last valid one. Returns the number of
+     * work requests that can be posted; the objects of these requests are kept open. If the returned number is less
+     * than {@code count}, the batch's refusal contains the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -182,7 +183,7 @@ public abstract class RequestBatch {
         return true;
     }
 
-    /** Records why the request that follows {@code taken} accepted requests was refused. */
+    /** Records why a work request was refused after {@code taken} accepted ones. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
@@ -191,8 +192,8 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the objects that were kept open, and records the refusal of libibverbs, if any.
-     * {@code answer} is the result of the post by libibverbs. Returns how many requests libibverbs accepted.
+     * Ends a post: lets the objects that were kept open be closed, and records the refusal by libibverbs, if any.
+     * {@code answer} is the return value of the post. Returns the number of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);
@@ -200,7 +201,7 @@ public abstract class RequestBatch {
         return taken;
     }
 
-    /** Ends a post that did not reach libibverbs. */
+    /** Ends a post whose work requests were not passed to libibverbs. */
     public int refuseAll(int first, int posted, PostRefusal why) {
         release(first, posted, 0);
         errno = 0;
@@ -228,7 +229,7 @@ public abstract class RequestBatch {
         }
         int taken = stopped ? (int) (behind / size) : 0;
         errno = Math.abs(answer);
-        // If only a part of the list fits the queue, libsiw posts this part and returns 0.
+        // If only a part of the batch fits the queue, libsiw posts this part, but returns 0.
         if (answer == 0 || errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
             return refuse(first, taken, PostRefusal.QUEUE_FULL);
         }

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The limits of the requests of one send queue.
+ * The limits of the work requests in one send queue.
  *
- * @param device the device of the objects to which a request may refer
- * @param operations the operations that the device has for the type
- * @param maxReadEntries the maximum number of scatter/gather entries of an RDMA READ
+ * @param device the device whose objects a work request may refer to
+ * @param operations the operations that the device supports for this queue pair type
+ * @param maxReadEntries the maximum number of scatter-gather entries of an RDMA READ
  */
 public record SendLimits(
         Device device,

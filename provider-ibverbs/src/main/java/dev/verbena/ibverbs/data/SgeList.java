@@ -14,20 +14,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The array of {@code struct ibv_sge} of one request. */
+/** The array of {@code struct ibv_sge} of one work request. */
 public final class SgeList {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
     private static final long SIZE = IbvSge.LAYOUT.byteSize();
 
     private final Device device;
     private final MemorySegment raw;
-    /** The region of each entry; null if the caller gave only a key. */
+    /** The memory region of each entry; null if the application gave only an lkey. */
     private final @Nullable NativeMr[] regions;
-    /** The regions that {@link #holdForReading} keeps open. */
+    /** The memory regions that {@link #holdForReading} keeps open. */
     private final @Nullable NativeMr[] held;
-    /** The start of each entry: the offset in its region, or the address if the caller gave only a key. */
+    /** The start of each entry: its offset in the memory region, or its address if only an lkey was given. */
     private final long[] offsets;
-    /** Whether the bytes of the only entry are stored in the request itself. */
+    /** Whether the only entry refers to bytes that are stored in the work request itself. */
     private boolean ownBytes;
 
     private int count;
@@ -37,7 +37,7 @@ public final class SgeList {
 
     SgeList(Device device, int max) {
         this.device = device;
-        // The array has at least one element, so that it always has an address.
+        // The array has at least one element, so that it always has a memory address.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));
         regions = new NativeMr[max];
         held = new NativeMr[max];
@@ -72,12 +72,12 @@ public final class SgeList {
         defect = PostRefusal.NONE;
     }
 
-    /** Returns whether each post must check {@link #isMemoryClosed}. */
+    /** Returns whether {@link #isMemoryClosed} must be checked at each post. */
     boolean mayVanish() {
         return mayVanish;
     }
 
-    /** Returns whether the arena of the memory of a region was closed. */
+    /** Returns whether the arena of a region's memory was closed. */
     boolean isMemoryClosed() {
         for (int i = 0; mayVanish && i < count; i++) {
             NativeMr region = regions[i];
@@ -112,8 +112,8 @@ public final class SgeList {
     }
 
     /**
-     * Returns whether another entry can be added. An entry of length 0 is not added, because some cards interpret the
-     * length 0 as 2 GiB.
+     * Returns whether the array has room for another entry. An entry of length 0 is omitted, because some cards
+     * interpret the length 0 as 2 GiB.
      */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
@@ -127,7 +127,7 @@ public final class SgeList {
         return bytes > 0;
     }
 
-    /** Replaces the list by one entry for bytes of this process, which need no key. */
+    /** Replaces the array's contents by one entry for bytes of this process, which needs no lkey. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {
@@ -146,9 +146,9 @@ public final class SgeList {
     }
 
     /**
-     * Prepares the entries for an inline send, whose bytes libibverbs itself reads: the addresses become those of this
-     * process, and the regions cannot be closed until {@link #release}. Returns NONE, or the reason why an entry cannot
-     * be read; in that case no region is kept open.
+     * Prepares the entries for an inline send, whose bytes libibverbs itself reads. The addresses become addresses of
+     * this process, and the memory regions stay open until {@link #release}. Returns NONE, or the reason why libibverbs
+     * cannot read an entry; no region is then kept open.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {
@@ -162,10 +162,7 @@ public final class SgeList {
         return PostRefusal.NONE;
     }
 
-    /**
-     * Keeps the region of an entry open; {@return the entry's address in this process, 0 if the region is closed or
-     * unknown}
-     */
+    /** Keeps the region of an entry open; returns the entry's address, or 0 if the region is closed or unknown. */
     private long hold(int index) {
         NativeMr region = regions[index];
         boolean byKey = region == null;

@@ -24,7 +24,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Binds windows of type 1 ({@code ibv_bind_mw}(3)). */
+/** Binds type 1 memory windows (ibv_bind_mw(3)). */
 public final class WindowBind {
     private static final String VERB = "ibv_bind_mw";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The data path: work requests and completions in their C structures, and the address handles to which requests refer.
- * A batch allocates nothing after its construction.
+ * The data path: work requests and completions as C structures, and the address handles to which work requests refer. A
+ * batch allocates no memory after its construction.
  */
 package dev.verbena.ibverbs.data;

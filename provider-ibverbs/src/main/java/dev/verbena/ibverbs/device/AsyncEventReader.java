@@ -24,7 +24,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Reads the asynchronous events of a context in the event thread ({@code ibv_get_async_event}(3)). */
+/** Reads the asynchronous events of a context, in the provider's event thread (ibv_get_async_event(3)). */
 public final class AsyncEventReader implements EventLoop.Source {
     private final Device device;
     private final NativeContext context;
@@ -47,7 +47,10 @@ public final class AsyncEventReader implements EventLoop.Source {
         return descriptor;
     }
 
-    /** Reads the events inside the context's guard. Handlers run outside, so that they may close the device. */
+    /**
+     * Reads the events while the context's guard keeps the context open. Handlers run outside of the guard, so that
+     * they may close the device.
+     */
     @Override
     public void drain() {
         if (context.handle().tryEnter()) {
@@ -66,8 +69,8 @@ public final class AsyncEventReader implements EventLoop.Source {
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context.handle().pointer(), raw) == 0) {
-                // The pointer is valid until the acknowledgement, because destroying the object waits for the
-                // acknowledgement. Closing the object then removes the queued events of the object.
+                // The pointer is valid until the event is acknowledged, because destroying the object waits for that
+                // acknowledgement. Destroying the object then removes its queued events.
                 WallRuntime.shielded(() -> enqueue(raw));
                 calls.ackAsyncEvent(raw);
             }
@@ -78,7 +81,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // The event is one of a later kernel, so the type of its object is unknown.
+            // A later kernel sent this event, so the type of its object is unknown.
             events.enqueue(AsyncEvent.ofDevice(code, device), null);
             return;
         }

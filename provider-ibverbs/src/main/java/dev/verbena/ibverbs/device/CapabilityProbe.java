@@ -48,7 +48,7 @@ final class CapabilityProbe {
     /** The capabilities that have the names of queue pair types. */
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
-    /** The flag of {@code send_ops_flags} that creates a queue pair with an operation. */
+    /** The flag in {@code send_ops_flags} that requests the operation when a queue pair is created. */
     private static final Map<Capability, Long> EXTENDED =
             Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
 
@@ -115,8 +115,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Probes with a descriptor that belongs to no dma-buf. A kernel driver that can register dma-bufs returns EBADF for
-     * such a descriptor.
+     * Tries to register a file descriptor that is no dma-buf. A kernel driver that can register dma-bufs returns EBADF
+     * for this file descriptor.
      */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();
@@ -189,7 +189,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Requests the CQ moderation that a new queue already has. */
+    /** Requests the CQ moderation that a new completion queue already has. */
     private void tryModeration(MemorySegment cq) {
         MemorySegment attributes = arena.allocate(IbvModifyCqAttr.LAYOUT);
         attributes.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);

@@ -24,7 +24,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Identity, limits and capabilities that a device reports ({@code ibv_query_device}(3)).
+ * The identity, the limits and the capabilities that a device reports (ibv_query_device(3)).
  *
  * @param capabilities the capabilities that need no confirmation
  * @param claims the capabilities that the attributes do not exclude; {@link CapabilityProbe} finds out whether the driver
@@ -35,7 +35,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
 
     private static final int SRQ_RESIZE = 1 << 13;
 
-    /** Bits of {@code enum ib_uverbs_device_cap_flags} beyond those of {@code enum ibv_device_cap_flags}. */
+    /** Bits that only {@code enum ib_uverbs_device_cap_flags} declares, not {@code enum ibv_device_cap_flags}. */
     private static final long FLUSH_GLOBAL = 1L << 38;
 
     private static final long ATOMIC_WRITE = 1L << 40;
@@ -45,7 +45,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     private static final int MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int MEM_WINDOW_TYPE_2B = 1 << 24;
 
-    /** The capabilities of every InfiniBand or RoCE device in this provider, independent of its driver. */
+    /** The capabilities that all InfiniBand and RoCE devices of this provider have, whatever their driver. */
     private static final Set<Capability> USUAL = EnumSet.of(
             Capability.RDMA_READ,
             Capability.IMMEDIATE_DATA,
@@ -82,10 +82,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     /** Capabilities of datagrams. */
     private static final Set<Capability> NEED_UD = EnumSet.of(Capability.AH_FROM_COMPLETION, Capability.UD_MULTICAST);
 
-    /**
-     * Capabilities that the iWARP transport lacks. {@code siw} accepts an address in {@code ibv_reg_mr_iova} and
-     * ignores the address.
-     */
+    /** Capabilities that the iWARP transport lacks. {@code siw} ignores the address of {@code ibv_reg_mr_iova}. */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
             Capability.IOVA_MR,
             Capability.UC,
@@ -102,8 +99,8 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     private static final int SIW = 0x626d74;
 
     /**
-     * Capabilities that siw's attributes claim in error. The kernel never wakes a queue that is armed for solicited
-     * completions, and libsiw reads the key to invalidate from a wrong member.
+     * Capabilities that the device attributes of siw claim in error. The kernel never raises an event of a CQ that is
+     * armed for solicited completions, and libsiw reads the key to invalidate from a wrong member.
      */
     private static final Set<Capability> NOT_IN_SIW = EnumSet.of(Capability.SOLICITED_EVENTS, Capability.SEND_WITH_INV);
 
@@ -124,7 +121,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         }
     }
 
-    /** Returns the attributes of {@code ibv_query_device_ex}, or zeros if the driver does not implement it. */
+    /** Returns the attributes from {@code ibv_query_device_ex}, or zeros if the driver does not implement this call. */
     private static MemorySegment extended(IbvLibrary library, MemorySegment context, Arena arena) {
         MemorySegment callState = CallState.allocate(arena);
         MemorySegment attributes = arena.allocate(IbvDeviceAttrEx.LAYOUT);
@@ -236,8 +233,8 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     }
 
     /**
-     * Converts a limit to a {@code long}. Some drivers report -1 for no limit, and an unsigned 64-bit limit may exceed
-     * a {@code long}.
+     * Converts a device limit to a {@code long}. Some drivers report -1 for no limit, and an unsigned 64-bit limit may
+     * exceed the range of a {@code long}.
      */
     private static long atMost(long unsigned) {
         return unsigned < 0 ? Long.MAX_VALUE : unsigned;

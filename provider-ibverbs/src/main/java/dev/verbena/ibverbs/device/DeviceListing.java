@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The devices that {@code ibv_get_device_list}(3) lists at one moment. libibverbs lists the devices again for each
- * listing, because kernel modules can be loaded and unloaded.
+ * The devices that ibv_get_device_list(3) lists at one time. Each listing calls libibverbs again, because kernel
+ * modules can be loaded and unloaded.
  *
- * <p>A kernel without RDMA ({@code ENOSYS}) is a machine without devices and not a failure. Without devices the list is
- * empty, and {@code remark} has the reason and the remedy.
+ * <p>A kernel without RDMA ({@code ENOSYS}) counts as a machine without devices, not as a failure. If the list is
+ * empty, {@code remark} contains the reason and the remedy.
  */
 public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
@@ -83,16 +83,16 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return List.copyOf(devices);
     }
 
-    /** Returns the name by which a device is listed and opened. */
+    /** Returns the name under which a device is listed and opened. */
     @SuppressWarnings("restricted") // The size is the header's.
     public static String name(VerbsCalls calls, MemorySegment device) {
         return text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH));
     }
 
     /**
-     * Reads a name. The kernel lets an administrator choose any bytes except zero for a device name. Bytes of a name
-     * that are not printable ASCII, and the backslash itself, become {@code \xNN}. With this encoding, different names
-     * stay different, and printing a name cannot control a terminal.
+     * Reads a name. The kernel allows an administrator to use all bytes except zero in a device name. A backslash, and
+     * each byte that is not printable ASCII, is replaced by {@code \xNN}. With this encoding, different names stay
+     * different, and a printed name cannot control a terminal.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);
@@ -115,7 +115,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /** Returns the node type. A type of a later kernel is reported as unknown, so that the device is listed. */
+    /** Returns the node type. The type of a later kernel is reported as unknown, so that the device is listed. */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

@@ -57,9 +57,8 @@ public final class DeviceOpening {
 
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
-        // {@code ibv_fork_init} excludes registered memory from child processes, because a copy on write would move the
-        // pages of that memory. After the first registration {@code ibv_fork_init} fails, but then an earlier opening
-        // has already called it.
+        // ibv_fork_init excludes registered memory from child processes, because copy-on-write would move the pages of
+        // this memory. If ibv_fork_init fails because memory is already registered, an earlier opening has called it.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN,

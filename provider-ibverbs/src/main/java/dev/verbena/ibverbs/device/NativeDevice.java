@@ -66,8 +66,8 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Creates the device for an open {@code struct ibv_context}. {@code destruction} closes the context; it is empty
-     * for a context that the connection manager opened and keeps open.
+     * Creates the device for an open {@code struct ibv_context}. {@code destruction} closes the context; it is empty if
+     * the connection manager owns the context and keeps it open.
      */
     public NativeDevice(
             String name,
@@ -93,7 +93,7 @@ public final class NativeDevice implements Device {
         asyncEvents = new NativeAsyncEvents(context.toString());
         queues = new QueueTable(asyncEvents);
         AsyncEventReader reader = new AsyncEventReader(this, context, queues, asyncEvents, descriptors);
-        // Starting the thread is the last step that can fail, because a failure after it would leak the thread.
+        // The event thread starts last, because a later failure would leak the thread.
         loop = EventLoop.started(name, descriptors);
         loop.add(reader.descriptor(), reader);
         handlerChannel = new HandlerChannel(context, queues, loop, descriptors);
@@ -246,7 +246,7 @@ public final class NativeDevice implements Device {
         return runtime;
     }
 
-    /** Closes the device. Steps that may fail come first, so that a device whose close fails stays usable. */
+    /** Closes the device. The steps that may fail come first, so that a device whose close fails stays usable. */
     @Override
     public void close() throws VerbsException {
         boolean closedNow = context.handle().close(open -> {
@@ -261,7 +261,7 @@ public final class NativeDevice implements Device {
         }
     }
 
-    /** Marks the device as closed without a call, because libibverbs has already freed the context. */
+    /** Marks the device as closed without a native call, because libibverbs has already freed the context. */
     public void abandon() throws VerbsException {
         if (context.handle().close(freed -> {})) {
             loop.close();

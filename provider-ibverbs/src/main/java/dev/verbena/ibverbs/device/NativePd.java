@@ -108,7 +108,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
         return whileOpen(creation(attributes)::create);
     }
 
-    /** Returns a prepared creation of a queue pair, which the caller or librdmacm completes. */
+    /** Returns the prepared creation of a queue pair; the caller or librdmacm executes it. */
     public QpCreation creation(QpInitAttributes attributes) {
         return new QpCreation(this, dependents(), context, queues, has, attributes);
     }

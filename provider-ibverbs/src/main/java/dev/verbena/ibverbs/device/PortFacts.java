@@ -24,7 +24,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queries the ports of a context: state, GID table, P_Keys. */
+/** Queries the ports of a context: state, GID table and P_Key table. */
 public final class PortFacts {
     private static final int GRH_REQUIRED = 1;
 
@@ -35,12 +35,12 @@ public final class PortFacts {
     private static final int PKEY_BITS = 0xFFFF;
 
     /**
-     * The speed of one lane in megabits per second, by the bit of {@code active_speed}: SDR, DDR, QDR, FDR10, FDR, EDR,
-     * HDR, NDR, XDR.
+     * The speed of one lane in megabits per second, by the bit number in {@code active_speed}. The speeds are those of
+     * SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR and XDR.
      */
     private static final int[] LANE_SPEED = {2_500, 5_000, 10_000, 10_000, 14_000, 25_000, 50_000, 100_000, 200_000};
 
-    /** The number of lanes, by the bit of {@code active_width}. */
+    /** The number of lanes, by the bit number in {@code active_width}. */
     private static final int[] LANES = {1, 4, 8, 12, 2};
 
     private final ContextCalls calls;
@@ -58,8 +58,8 @@ public final class PortFacts {
     }
 
     /**
-     * Queries the port like the header's inline {@code ibv_query_port}: by the context's own function, or by the old
-     * symbol if the context has none.
+     * Queries a port like the inline function {@code ibv_query_port} of the header: by the context's function or, if
+     * the context has none, by the old symbol.
      */
     PortAttributes queryPort(int port) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -106,10 +106,9 @@ public final class PortFacts {
                 .build();
     }
 
-    /** Returns the entries of one port from {@code _ibv_query_gid_table}, which returns those of all ports. */
+    /** Returns the GID table entries of one port; {@code _ibv_query_gid_table} returns the entries of all ports. */
     List<GidEntry> gidTable(int port) throws VerbsException {
-        // {@code _ibv_query_gid_table} fails if the array is too short, so the array has room for the entries of all
-        // ports.
+        // _ibv_query_gid_table fails if the array is too short, so the array has room for the entries of all ports.
         long length = 0;
         for (int each = 1; each <= count; each++) {
             length += queryPort(each).gidTableLength();
@@ -169,7 +168,7 @@ public final class PortFacts {
     }
 
     /**
-     * Returns the code of the port's speed. {@code active_speed} is used for drivers before rdma-core 49, which do not
+     * Returns the code of the port's speed: {@code active_speed} if the driver is older than rdma-core 49 and does not
      * set {@code active_speed_ex}.
      */
     private static int speed(MemorySegment raw) {

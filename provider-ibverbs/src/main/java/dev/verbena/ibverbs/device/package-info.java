@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Devices and protection domains: the list of devices, their attributes, and the creation of objects. */
+/** Devices and protection domains: the list of devices, the devices' attributes, and the creation of objects. */
 package dev.verbena.ibverbs.device;

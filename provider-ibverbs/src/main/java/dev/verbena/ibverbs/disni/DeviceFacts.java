@@ -25,14 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The facts about a device that DiSNI does not report, from the kernel's files. Each reported limit is the lowest one
- * of all RDMA cards in common use.
+ * The facts about a device that DiSNI does not report, read from the kernel's files. Each limit is the lowest value of
+ * all RDMA cards in common use.
  */
 final class DeviceFacts {
-    /** The number of scatter/gather entries of a request. libdisni creates every queue pair with this number. */
+    /** The number of scatter-gather entries per work request, with which libdisni creates each queue pair. */
     static final int ENTRIES = 4;
 
-    /** The maximum length, because lengths are {@code int} in DiSNI. */
+    /** The maximum length in bytes, because DiSNI declares lengths as {@code int}. */
     static final long MAX_LENGTH = Integer.MAX_VALUE;
 
     static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
@@ -50,8 +50,8 @@ final class DeviceFacts {
     private static final long PAGE_SIZES = 4096;
 
     /**
-     * The length in bytes of RoCE headers in a frame, as the kernel counts them: GRH or IP, UDP, BTH, the largest
-     * extensions, ICRC.
+     * The length in bytes of the RoCE headers in a frame, as the kernel computes it. The headers are GRH or IP, UDP,
+     * BTH, the longest extended headers, and the ICRC.
      */
     private static final int ROCE_HEADERS = 96;
 
@@ -136,8 +136,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the active MTU, which no file of the kernel has. On Ethernet the active MTU follows from the interface;
-     * on other link layers only the smallest MTU is certain.
+     * Returns the active MTU, which no file in sysfs contains. On Ethernet the active MTU follows from the interface's
+     * MTU; on other link layers only the smallest MTU is certain.
      */
     private PathMtu activeMtu(int port, LinkLayer layer) {
         if (layer != LinkLayer.ETHERNET) {
@@ -150,7 +150,7 @@ final class DeviceFacts {
                 .orElse(PathMtu.MTU_256);
     }
 
-    /** Parses a rate such as "100 Gb/sec (4X EDR)". */
+    /** Parses the text of a port's rate, such as "100 Gb/sec (4X EDR)". */
     private static long speed(String rate) {
         try {
             return Math.round(Double.parseDouble(rate.split(" ", -1)[0]) * MBPS_IN_GBPS);
@@ -160,7 +160,7 @@ final class DeviceFacts {
     }
 
     /**
-     * A GID table with the facts from which the kernel creates its entries: the addresses of the interfaces and, for an
+     * A GID table, with the facts from which the kernel creates the entries: the interface addresses and, for an
      * InfiniBand port, its state and LID.
      */
     private record GidTable(Map<String, Set<InetAddress>> addresses, String state, String lid, List<GidEntry> entries) {
@@ -169,8 +169,8 @@ final class DeviceFacts {
         }
 
         /**
-         * Returns whether the GID table has entries for all addresses of its interfaces. The kernel adds GID table
-         * entries some time after an interface gets an address.
+         * Returns whether the GID table already has entries for all addresses of its interfaces. The kernel adds an
+         * entry to the GID table some time after an interface gets an address.
          */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());
@@ -182,8 +182,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the GID table. The table's 1,024 entries in three files each are read only when the addresses, the state
-     * or the LID have changed.
+     * Returns the GID table. The table has 1,024 entries in three files each, so it is read again only when the
+     * interface addresses, the state or the LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

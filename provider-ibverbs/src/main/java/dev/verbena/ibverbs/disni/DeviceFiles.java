@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The kernel's files about RDMA devices ({@code sysfs-class-infiniband} of the kernel's documentation). Each call reads
- * the files again; a file that is missing or unreadable counts as empty.
+ * The kernel's sysfs files about RDMA devices ({@code sysfs-class-infiniband} in the kernel's documentation). Each call
+ * reads the files again; a missing or unreadable file counts as empty.
  */
 final class DeviceFiles {
     private static final String CLASS = "sys/class/infiniband";
@@ -31,7 +31,7 @@ final class DeviceFiles {
     private final Path root;
     private final InterfaceAddresses interfaces;
 
-    /** Uses {@code root} in place of {@code /}, and {@code interfaces} for the addresses of network interfaces. */
+    /** Reads files below {@code root} instead of {@code /}, and interface addresses from {@code interfaces}. */
     DeviceFiles(Path root, InterfaceAddresses interfaces) {
         this.root = root;
         this.interfaces = interfaces;
@@ -48,7 +48,7 @@ final class DeviceFiles {
         return names(root.resolve(CLASS)).contains(device);
     }
 
-    /** Returns the text of a device's file, without its line end; empty if the file cannot be read. */
+    /** Returns the text of a device's file without the line end; empty if the file cannot be read. */
     String text(String device, String file) {
         return read(root.resolve(CLASS).resolve(device).resolve(file));
     }
@@ -69,10 +69,7 @@ final class DeviceFiles {
         return Math.max(1, list(device, "ports").size());
     }
 
-    /**
-     * Returns the number before the colon, as in "4: ACTIVE", or the number that is the whole text; hexadecimal with a
-     * prefix.
-     */
+    /** Parses a number, after which a colon and a name may follow. A number with the prefix 0x is hexadecimal. */
     static int number(String text, int otherwise) {
         try {
             return Integer.decode(text.split(":", -1)[0].strip());
@@ -89,7 +86,7 @@ final class DeviceFiles {
                 .orElse(NodeType.UNKNOWN);
     }
 
-    /** Returns the MTU of a network interface, 0 if it is unknown. */
+    /** Returns the MTU of a network interface, or 0 if it is unknown. */
     int interfaceMtu(String networkInterface) {
         return networkInterface.isEmpty()
                 ? 0
@@ -105,15 +102,15 @@ final class DeviceFiles {
     }
 
     /**
-     * A device that the kernel currently has, identified by more than its name. If a device is removed and created
-     * again, it gets the same name, but sysfs creates a new directory of its {@code uverbsN}, whose identity is
-     * {@code directory}.
+     * A device that the kernel currently has; its name does not suffice to identify it. If a device is removed and
+     * created again with the same name, sysfs creates a new directory for its {@code uverbsN}. The identity of this
+     * directory is {@code directory}.
      */
     record Present(String name, Object directory) {}
 
     /**
-     * Returns the device whose context has opened a descriptor. The descriptor's file is {@code uverbsN}, for which
-     * sysfs has the name of the device.
+     * Returns the device whose context uses a file descriptor. The descriptor's file is {@code uverbsN}, and sysfs has
+     * the name of the device of {@code uverbsN}.
      */
     Optional<Present> deviceOf(int descriptor) {
         try {
@@ -129,7 +126,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Returns an IPv4 address of a device: for a RoCE port from one of its GIDs, for InfiniBand from IPoIB. */
+    /** Returns an IPv4 address of a device: from a GID of a RoCE port, or from IPoIB for an InfiniBand port. */
     Optional<InetAddress> addressOf(String device) {
         for (String port : list(device, "ports")) {
             for (String index : list(device, "ports/" + port + "/gids")) {
@@ -146,7 +143,7 @@ final class DeviceFiles {
                 .map(InetAddress.class::cast);
     }
 
-    /** Returns the port of a device that has an address; the first port if no port has the address. */
+    /** Returns the port of a device that has an IP address; the first port if no port has the address. */
     int portOf(String device, InetAddress address) {
         Gid wanted = Gid.ofAddress(address);
         for (String port : list(device, "ports")) {
@@ -184,7 +181,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Parses a GID; empty for a table entry that is not in use. */
+    /** Parses a GID from sysfs; empty if the table entry is not in use. */
     static Optional<Gid> gid(String text) {
         try {
             return Optional.of(Gid.parse(text)).filter(gid -> !gid.equals(Gid.ZERO));
@@ -201,7 +198,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Returns the names in a directory, sorted numerically if all names are numbers. */
+    /** Returns the names of the files in a directory, sorted numerically if all names are numbers. */
     private static List<String> names(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString())

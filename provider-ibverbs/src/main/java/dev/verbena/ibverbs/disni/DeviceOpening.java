@@ -15,8 +15,8 @@ import java.net.InetSocketAddress;
 import java.util.stream.Collectors;
 
 /**
- * Opens a device as the context of a connection id that is bound to an address of the device. The context of a device
- * is valid until the id is destroyed.
+ * Opens a device as the context of a connection id that is bound to an IP address of the device. The context of the
+ * device is valid until the connection id is destroyed.
  */
 final class DeviceOpening {
     private static final String BIND = "rdma_bind_addr";
@@ -76,7 +76,7 @@ final class DeviceOpening {
         }
     }
 
-    /** Destroys the id and then the channel. After a failure, only the steps that remain are repeated. */
+    /** Destroys the connection id, then the event channel. After a failure, a call repeats the remaining steps. */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;
         private final RdmaEventChannel channel;

@@ -6,15 +6,15 @@ import dev.verbena.verbs.PostRefusal;
 import java.io.IOException;
 
 /**
- * The common part of batches of send and receive requests. Each request is posted by a call of its own, because DiSNI
- * loses {@code bad_wr}.
+ * The common base class for batches of send requests and of receive requests. Each request is posted by its own call,
+ * because DiSNI does not return {@code bad_wr}.
  */
 abstract class DisniBatch extends AbstractWorkRequests {
     DisniBatch(int capacity) {
         super(capacity);
     }
 
-    /** Posts one request, or returns the reason for the refusal. */
+    /** Posts one request; returns the reason if the request is refused. */
     abstract PostRefusal post(int index) throws IOException;
 
     int postAll(int first, int count) {

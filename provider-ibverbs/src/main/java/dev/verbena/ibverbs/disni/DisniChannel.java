@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A completion channel that collects the events of several queues. In DiSNI each queue has a channel of its own, which
- * the queue's thread polls.
+ * A completion channel of the SPI, which collects the completion events of several queues. In DiSNI each completion
+ * queue has its own completion channel, which a polling thread of the queue reads.
  */
 final class DisniChannel implements CompletionChannel {
     private final DisniContext context;
@@ -48,7 +48,7 @@ final class DisniChannel implements CompletionChannel {
         announcements.handOver();
     }
 
-    /** Removes the events of a queue that was closed. */
+    /** Removes the completion events of a completion queue that was closed. */
     void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents.remove(queue);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A connection event. DiSNI reports only the type and the ids of an event, and does not set the other fields. */
+/** A connection event. DiSNI reports only its type and connection ids, and does not set the other fields. */
 final class DisniCmEvent implements CmEventQueue.Entry {
     private final int typeCode;
     private final DisniConnectionId id;
@@ -28,7 +28,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
         return id.isClosed() || (listener != null && listener.isClosed());
     }
 
-    /** Rejects a connection request by closing its id. */
+    /** Rejects a connection request by closing the connection id of the request. */
     @Override
     public void drop() {
         if (listener != null) {
@@ -61,7 +61,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
         return Optional.ofNullable(listener);
     }
 
-    /** Returns 0, because DiSNI reports -1 for every event. */
+    /** Returns 0, because DiSNI reports the status -1 for all events. */
     @Override
     public int status() {
         return 0;

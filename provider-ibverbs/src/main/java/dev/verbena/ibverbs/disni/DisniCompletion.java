@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A completion of DiSNI with corrected fields. For a failed completion, DiSNI does not update the fields after the
- * opcode, and libibverbs does not define the opcode.
+ * A work completion from DiSNI with corrected fields. For a failed completion, DiSNI does not update the fields after
+ * the opcode, and libibverbs does not define the opcode.
  */
 final class DisniCompletion extends AbstractWorkCompletion {
     private final IbvWC raw;
@@ -22,7 +22,7 @@ final class DisniCompletion extends AbstractWorkCompletion {
         this.raw = raw;
     }
 
-    /** Copies the completion that DiSNI has just read; {@code owner} is the queue pair of the request. */
+    /** Copies the completion that DiSNI has just polled; {@code owner} is the queue pair of the completed request. */
     void read(DisniQp owner) {
         long token = raw.getWr_id();
         status = WorkCompletionStatus.of(raw.getStatus());
@@ -60,7 +60,7 @@ final class DisniCompletion extends AbstractWorkCompletion {
         return isSuccess() ? raw.getOpcode() : opcode.code();
     }
 
-    /** Returns 0, because DiSNI reads the vendor error only for a successful completion, which has none. */
+    /** Returns 0, because DiSNI reads the vendor error only for a successful completion, which has no vendor error. */
     @Override
     public int vendorError() {
         return 0;

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of completions, with the prepared DiSNI call that polls the queue of the previous poll. */
+/** A batch of completions, with the prepared DiSNI call that polls the same completion queue as the previous poll. */
 final class DisniCompletions implements WorkCompletions {
     private final IbvWC[] raw;
     private final DisniCompletion[] all;
@@ -32,8 +32,8 @@ final class DisniCompletions implements WorkCompletions {
     }
 
     /**
-     * Polls, and removes the completions of closed queue pairs. If all completions belong to closed queue pairs, the
-     * method polls again.
+     * Polls the completion queue, and removes the completions of closed queue pairs. If all completions belong to
+     * closed queue pairs, this method polls again.
      */
     int fill(RdmaVerbs verbs, QueuePairs queuePairs, IbvCQ cq) throws IOException {
         count = 0;

@@ -42,8 +42,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection id of DiSNI. The context of an id is read only after the id has a device. Without a device, DiSNI would
- * cache a null pointer as context, and pass this pointer to libibverbs later.
+ * A connection id of DiSNI. The context of a connection id is read only after the id has a device. If the id has no
+ * device, DiSNI caches a null pointer as its context, and passes this pointer to libibverbs later.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
@@ -76,7 +76,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // All events but these do not change the state of the id.
+                // No other event changes the state of the connection id.
             }
         }
     }
@@ -116,7 +116,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Returns the port of the local address, from the kernel's files. */
+    /** Returns the port of the device that has the local address, from the kernel's files. */
     @Override
     public int port() {
         Optional<String> device = device().map(Device::name);
@@ -153,7 +153,7 @@ final class DisniConnectionId implements ConnectionId {
         return address(manager.cm()::getDstAddr);
     }
 
-    /** A call with the id, which is kept open during the call. */
+    /** A call with the connection id, which stays open during the call. */
     private interface Step {
         void make(RdmaCm cm) throws IOException;
     }
@@ -174,8 +174,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Binds to an address. The wildcard is refused, because DiSNI assigns a new connection the device of its listener,
-     * and a wildcard listener has no device.
+     * Binds to an address. The wildcard address is refused, because DiSNI assigns a new connection the device of its
+     * listener, and a wildcard listener has no device.
      */
     @Override
     public void bind(InetSocketAddress address) throws VerbsException {
@@ -240,8 +240,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller keeps the id from being closed, because after the close of the id nothing
-     * could close the queue pair.
+     * Creates the queue pair. The caller must keep the connection id open, because a queue pair that is created after
+     * the id's close would never be destroyed.
      */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), own.context(), attributes);
@@ -278,7 +278,10 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Connects. The depths are the device's maximum, because DiSNI passes on only retry counts and private data. */
+    /**
+     * Connects. The READ depths are the device's maximum, because DiSNI passes on only the retry counts and the private
+     * data.
+     */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
@@ -299,7 +302,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Accepts the connection. Private data is refused, because DiSNI's call would not send the data. */
+    /** Accepts the connection. Private data is refused, because DiSNI's call would not send it. */
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";
@@ -426,7 +429,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Closes an id that was never returned to the application. */
+    /** Closes a connection id that the application has never received. */
     void discard() {
         WallRuntime.shielded(() -> {
             try {

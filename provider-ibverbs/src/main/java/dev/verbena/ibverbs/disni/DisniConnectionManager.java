@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connection manager of DiSNI: reliable connections over IPv4, without any {@link CmCapability}. */
+/** The connection manager of DiSNI, which supports reliable connections over IPv4, without any {@link CmCapability}. */
 final class DisniConnectionManager implements ConnectionManager {
     private static final String CREATE = "rdma_create_id";
     private static final Set<CmCapability> NONE = Collections.unmodifiableSet(EnumSet.noneOf(CmCapability.class));
@@ -52,7 +52,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return new DisniEventChannel(this, channel).started();
     }
 
-    /** Creates an id. Port spaces except TCP are refused, because libdisni uses TCP for any argument. */
+    /** Creates an id. All port spaces except TCP are refused, because libdisni uses TCP whatever is passed. */
     @Override
     public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
             throws VerbsException {
@@ -70,7 +70,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return adopt(id, own, context);
     }
 
-    /** Records an id that DiSNI created. */
+    /** Records a connection id that DiSNI created. */
     DisniConnectionId adopt(RdmaCmId id, DisniEventChannel channel, @Nullable Object context) {
         DisniConnectionId made = new DisniConnectionId(this, id, channel, context);
         ids.put(id, made);
@@ -78,7 +78,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return made;
     }
 
-    /** Returns the id of an event; null if the id was closed, or the event has none. */
+    /** Returns the connection id of a CM event; null if the id was closed, or the event has no id. */
     @Nullable DisniConnectionId find(@Nullable RdmaCmId id) {
         return id == null ? null : ids.get(id);
     }
@@ -88,8 +88,9 @@ final class DisniConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Returns the device of an id's context, found by the descriptor that the context has open. If the device was
-     * removed, its context may be closed and the descriptor may belong to another device with the same name.
+     * Returns the device of a connection id's context. The device is found by the file descriptor that the context has
+     * open. If the device was removed, its context may be closed, and the file descriptor may belong to another device
+     * with the same name.
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";
@@ -97,7 +98,7 @@ final class DisniConnectionManager implements ConnectionManager {
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        // The kernel's files do not contain a removed device, though ids of it may still be open.
+        // The kernel's files do not contain a removed device, though connection ids of the device may still be open.
         if (known == null || now.isPresent() && !known.context().is(now.get())) {
             String name = now.map(DeviceFiles.Present::name)
                     .orElseThrow(() -> new VerbsException(

@@ -7,10 +7,7 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/**
- * A guarded context that librdmacm opened, with the calls of DiSNI and the open objects that keep the context from
- * being closed.
- */
+/** A context that librdmacm opened, with DiSNI's calls, a guard, and the objects that keep the context open. */
 final class DisniContext {
     private final DisniLibrary library;
     private final IbvContext context;
@@ -45,7 +42,7 @@ final class DisniContext {
         return dependents;
     }
 
-    /** Runs a call with the context, which is kept open during the call. */
+    /** Runs a call with the context, which stays open during the call. */
     <T> T whileOpen(Use<T> use) throws VerbsException {
         guard.requireEnter();
         try {
@@ -56,8 +53,8 @@ final class DisniContext {
     }
 
     /**
-     * Returns whether two objects refer to one context. librdmacm has one context for each device; a later device may
-     * get the same descriptor number.
+     * Returns whether two objects refer to the same context. librdmacm has one context for each device; a later device
+     * may have the same file descriptor.
      */
     boolean isSameAs(DisniContext other) {
         return descriptor == other.descriptor && present.equals(other.present);

@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A completion queue of DiSNI, with the completion channel that DiSNI requires for each queue. */
+/** A completion queue of DiSNI, with its own completion channel, which DiSNI requires. */
 final class DisniCq extends AbstractCompletionQueue {
     private static final String CREATE = "ibv_create_cq";
 
@@ -57,10 +57,7 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /**
-     * Creates a queue. The caller keeps the context open during the call. {@code queuePairs} are the queue pairs of the
-     * device.
-     */
+    /** Creates a queue. The context must stay open during the call. {@code queuePairs} are those of the device. */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {
@@ -174,7 +171,7 @@ final class DisniCq extends AbstractCompletionQueue {
                 this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew", why);
     }
 
-    /** Waits for a completion event of the queue. */
+    /** Waits for a completion event of the completion queue. */
     private Optional<Runnable> pollEvents(int milliseconds) throws IOException {
         RdmaVerbs verbs = opened.library().verbs();
         if (!verbs.getCqEvent(own, cq, milliseconds)) {
@@ -182,7 +179,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         verbs.ackCqEvents(cq, 1);
         if (channel != null) {
-            // The queue cannot be closed at this point, so closing it later removes this event.
+            // The completion queue cannot be closed during this call, so a later close removes this event.
             channel.enqueue(this);
         }
         return Optional.of(this::announce);
@@ -222,7 +219,7 @@ final class DisniCq extends AbstractCompletionQueue {
             }
         }
         if (!channelDestroyed) {
-            // After a refusal the call can be repeated, and the device cannot be closed before.
+            // If the call fails, it can be repeated, and the device cannot be closed before it succeeds.
             DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,

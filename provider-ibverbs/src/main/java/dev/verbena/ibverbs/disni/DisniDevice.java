@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A device of DiSNI: a context that librdmacm opened. */
+/** A device of DiSNI, which is a context that librdmacm opened. */
 final class DisniDevice implements Device {
     private final WallRuntime runtime;
     private final String name;
@@ -161,7 +161,7 @@ final class DisniDevice implements Device {
         return events;
     }
 
-    /** Returns empty, because DiSNI has no device extension. */
+    /** Returns empty, because DiSNI has no extensions of devices. */
     @Override
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         requireOpen();

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of DiSNI, read by a thread of its own. */
+/** An event channel of DiSNI, whose events are read by its own thread. */
 final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
     private static final String NAME = "event channel of DiSNI";
 
@@ -25,8 +25,8 @@ final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
     private final Dependents dependents = new Dependents();
 
     /**
-     * Serializes access to DiSNI's map of the channel's ids, which is not thread-safe. The lock is fair, so that other
-     * threads get it between two reads of the reader.
+     * Serializes access to DiSNI's map of the event channel's connection ids, which is not thread-safe. The lock is
+     * fair, so that other threads acquire it between two reads of the reading thread.
      */
     private final ReentrantLock turn = new ReentrantLock(true);
 

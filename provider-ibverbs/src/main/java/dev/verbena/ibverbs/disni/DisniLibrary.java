@@ -28,8 +28,8 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     }
 
     /**
-     * Runs a DiSNI call that creates an object. {@code verb} is the verb in its C spelling, {@code asked} the operation
-     * and its object.
+     * Runs a DiSNI call that creates an object. For error messages, {@code verb} is the name of the C function, and
+     * {@code asked} describes the operation and its object.
      */
     static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
         try {
@@ -54,8 +54,8 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     }
 
     /**
-     * Does the same as {@link #check} for a DiSNI call that destroys an object. EIO counts as success, because
-     * {@code libibverbs} returns EIO forever after the device and its objects were removed.
+     * Runs a DiSNI call that destroys an object, with the error handling of {@link #check}. EIO counts as success,
+     * because {@code libibverbs} returns EIO for all calls after the device was removed with its objects.
      */
     static void destroy(String verb, String asked, Counting call) throws VerbsException {
         int answer = make(verb, asked, call::make);
@@ -73,7 +73,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
                 cause);
     }
 
-    /** Returns the exception for an operation that DiSNI does not have. */
+    /** Returns the exception for an operation that DiSNI lacks. */
     static VerbsException absent(String verb, String what) {
         return new VerbsException(
                 Errno.EOPNOTSUPP, verb, "DiSNI has no " + what + "; use the provider 'ibverbs' for that");

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A memory region of DiSNI. */
 final class DisniMr extends AbstractMemoryRegion {
-    /** Keeps the memory of lifetime REACHABLE from the garbage collector as long as its region is open. */
+    /** Keeps memory with the lifetime REACHABLE reachable while its region is open. */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final DisniContext context;
@@ -26,7 +26,10 @@ final class DisniMr extends AbstractMemoryRegion {
     private final int rkey;
     private final UseGuard guard;
 
-    /** Creates the object of a registered region; {@code siblings} records the open objects of the domain. */
+    /**
+     * Creates the object for a registered memory region; {@code siblings} records the open objects of the protection
+     * domain.
+     */
     DisniMr(
             ProtectionDomain domain,
             DisniContext context,

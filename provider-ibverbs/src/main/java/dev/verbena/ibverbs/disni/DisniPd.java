@@ -30,7 +30,7 @@ import java.util.Set;
 final class DisniPd extends AbstractProtectionDomain {
     private static final String REGISTER = "ibv_reg_mr";
 
-    /** The access rights that libdisni passes to the driver and this device uses. */
+    /** The access rights that libdisni passes to the driver and that this device supports. */
     private static final Set<AccessFlag> RIGHTS = Collections.unmodifiableSet(EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
@@ -52,7 +52,10 @@ final class DisniPd extends AbstractProtectionDomain {
         return context;
     }
 
-    /** Returns DiSNI's domain, for use between {@link UseGuard#requireEnter} and {@link UseGuard#exit} of its guard. */
+    /**
+     * Returns DiSNI's protection domain; valid only between {@link UseGuard#requireEnter} and {@link UseGuard#exit} of
+     * the domain's guard.
+     */
     IbvPd pd() {
         return pd;
     }
@@ -83,8 +86,8 @@ final class DisniPd extends AbstractProtectionDomain {
         guard.requireEnter();
         UseGuard underWay = new UseGuard(REGISTER + " in the " + this);
         try {
-            // The memory is held before the registration, so that it cannot be freed meanwhile and no failure must be
-            // undone.
+            // The memory is held before it is registered, so that it cannot be freed meanwhile, and a failure needs no
+            // cleanup.
             if (!memory.hold(underWay)) {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }
@@ -111,7 +114,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Returns DiSNI's call object with its result; the caller frees it. */
+    /** Returns DiSNI's call object, which contains the result of the call; the caller frees the object. */
     private SVCRegMr register(MemorySegment memory, Set<AccessFlag> access) throws IOException {
         SVCRegMr call = context.library()
                 .verbs()
@@ -128,7 +131,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Throws an exception, because DiSNI creates queue pairs only through connection ids. */
+    /** Throws, because DiSNI creates queue pairs only through connection ids. */
     @Override
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
         throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_create_qp", device.name());

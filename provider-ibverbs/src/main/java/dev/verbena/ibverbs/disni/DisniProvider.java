@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The RDMA devices of this machine through DiSNI, under the name {@code disni}.
  *
- * <p>Queue pairs are created only through a connection id, over IPv4, with four scatter/gather entries per request.
- * Datagrams, shared receive queues, windows, atomics and asynchronous events are not supported. An accept cannot send
- * private data and a request cannot be rejected, so the LNet driver (LND) cannot use this provider.
+ * <p>A queue pair is created only through a connection id, over IPv4, with four scatter-gather entries per work
+ * request. Datagrams, shared receive queues, memory windows, atomics and asynchronous events are not supported. A
+ * program cannot send private data with an accept, and cannot reject a connection request. So the LNet driver (LND)
+ * cannot use this provider.
  *
  * <p>The first call that needs {@code libdisni} searches for it, once for each instance. DiSNI requires
- * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. May be used from several threads.
+ * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. Thread-safe.
  */
 public final class DisniProvider implements VerbsProvider {
     private static final String NAME = "disni";
@@ -42,10 +43,10 @@ public final class DisniProvider implements VerbsProvider {
         Result search();
     }
 
-    /** The result of a search: the availability for the user, and DiSNI if it was found. */
+    /** The result of a search for libdisni: the availability for the user, and DiSNI if it was found. */
     record Result(Availability availability, Optional<DisniLibrary> library) {}
 
-    /** Creates the provider; no library is loaded. */
+    /** Creates the provider without loading a library. */
     public DisniProvider() {
         this(DisniSearch.ofThisSystem()::search, new DeviceFiles(Path.of("/"), new InterfaceAddresses()));
     }
@@ -63,14 +64,14 @@ public final class DisniProvider implements VerbsProvider {
     /**
      * Searches for DiSNI and {@code libdisni}.
      *
-     * @return Available with the library's file; or Unavailable with every place that was tried
+     * @return Available with the path of libdisni, or Unavailable with all paths that were tried
      */
     @Override
     public Availability availability() {
         return result().availability();
     }
 
-    /** Lists the devices that the kernel has, from {@code /sys/class/infiniband}, because DiSNI itself lists none. */
+    /** Lists the kernel's RDMA devices from {@code /sys/class/infiniband}, because DiSNI itself lists no devices. */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {
         library("ibv_get_device_list");
@@ -78,11 +79,11 @@ public final class DisniProvider implements VerbsProvider {
     }
 
     /**
-     * Opens a device by binding a connection id to one of its addresses, because DiSNI has no other call that opens a
-     * device.
+     * Opens a device by binding a connection id to an IPv4 address of the device, because DiSNI has no other call that
+     * opens a device.
      *
-     * @throws VerbsException {@code ENODEV} for a name that is not listed; {@code EADDRNOTAVAIL} if the device has no
-     *     IPv4 address; {@code ENOSYS} if the provider is not available
+     * @throws VerbsException {@code ENODEV} if no listed device has this name; {@code EADDRNOTAVAIL} if the device has
+     *     no IPv4 address; {@code ENOSYS} if DiSNI is not available
      */
     @Override
     public Device open(String deviceName) throws VerbsException {
@@ -105,7 +106,7 @@ public final class DisniProvider implements VerbsProvider {
         return Optional.ofNullable(manager);
     }
 
-    /** Returns wall time: threads of this provider call the handlers. */
+    /** Returns a runtime in wall time, whose handlers run in threads of this provider. */
     @Override
     public VerbsRuntime runtime() {
         return runtime;

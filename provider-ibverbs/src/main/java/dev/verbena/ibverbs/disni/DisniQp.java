@@ -22,8 +22,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The queue pair of a connection id. The state of the queue pair follows from the events of the id and the queue pair's
- * completions.
+ * The queue pair of a connection id. The state of the queue pair is derived from the CM events of the connection id and
+ * from the queue pair's completions.
  */
 final class DisniQp extends AbstractQueuePair {
     private static final long RECEIVE = 1L << 31;
@@ -43,7 +43,7 @@ final class DisniQp extends AbstractQueuePair {
 
     /**
      * Creates the object for a queue pair of DiSNI. {@code users} counts the users of the objects that the queue pair
-     * needs. {@code ending} is the call that destroys the queue pair.
+     * needs. {@code ending} destroys DiSNI's queue pair.
      */
     DisniQp(
             DisniPd domain,
@@ -85,7 +85,7 @@ final class DisniQp extends AbstractQueuePair {
         }
     }
 
-    /** Records the state to which the connection has changed the queue pair. */
+    /** Records the state to which a CM event has moved the queue pair. */
     void setState(QpState to) {
         state = to;
     }
@@ -111,7 +111,7 @@ final class DisniQp extends AbstractQueuePair {
         StatefulVerbCall<?> prepare(long token) throws IOException;
     }
 
-    /** Posts a request under a lock, because the order of the recorded ids must be the order of posting. */
+    /** Posts a request under a lock, because the work request ids must be recorded in the order of posting. */
     private PostRefusal post(PostedIds queue, long id, long kind, Posting posting) throws IOException {
         if (!guard.tryEnter()) {
             return PostRefusal.CLOSED;
@@ -155,8 +155,8 @@ final class DisniQp extends AbstractQueuePair {
     }
 
     /**
-     * Removes a completed request and the unsignaled requests before it, and returns the application's id of the
-     * completed request.
+     * Removes a completed request and the unsignaled requests before it, and returns the application's work request id
+     * of the completed request.
      */
     long complete(long token, boolean success) {
         if (!success) {
@@ -178,7 +178,7 @@ final class DisniQp extends AbstractQueuePair {
         return state;
     }
 
-    /** Throws an exception, because DiSNI's call ignores the attributes and reports success. */
+    /** Throws, because DiSNI's call ignores the attributes and reports success. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         throw new CapabilityException(

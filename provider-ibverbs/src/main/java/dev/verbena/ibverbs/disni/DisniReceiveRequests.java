@@ -8,7 +8,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
 import java.io.IOException;
 
-/** Receive requests. DiSNI's own request objects are created when the requests are posted. */
+/** Receive requests. DiSNI's own objects for the requests are created only when the requests are posted. */
 final class DisniReceiveRequests extends DisniBatch implements ReceiveRequests {
     private final DisniQp owner;
     private final Request[] requests;

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Searches for {@code libdisni} in the JVM's library directories, and reports the searched directories. No class of
- * DiSNI is loaded before the library was found, because the JVM reports the reason only when a class fails to load for
+ * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. No class
+ * of DiSNI is loaded before libdisni was found, because the JVM reports the cause only when a class fails to load for
  * the first time.
  */
 final class DisniSearch {
@@ -57,7 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // This call is DiSNI's first step, which fails in a JVM without the required export.
+        // This call is the first one that DiSNI makes, and it fails if the JVM lacks the required export.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

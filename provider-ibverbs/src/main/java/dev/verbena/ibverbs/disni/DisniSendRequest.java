@@ -15,9 +15,12 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A send request. Operations that DiSNI does not pass to libibverbs are refused by the post. */
+/**
+ * A send request. A request accepts operations that DiSNI does not pass to libibverbs; posting such a request is
+ * refused.
+ */
 final class DisniSendRequest extends AbstractSendWorkRequest {
-    /** The operations whose fields DiSNI passes on to libibverbs. */
+    /** The operations for which DiSNI passes all fields of a request to libibverbs. */
     private static final Set<SendOpcode> CARRIED = Set.of(
             SendOpcode.SEND,
             SendOpcode.SEND_WITH_IMM,
@@ -91,8 +94,8 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
     }
 
     /**
-     * Returns DiSNI's request object without an id, which the queue pair sets. DiSNI copies immediate data without
-     * conversion, and libibverbs expects network byte order.
+     * Returns DiSNI's object for the request, in which the queue pair later sets the work request id. DiSNI copies
+     * immediate data without conversion, but libibverbs expects network byte order.
      */
     private IbvSendWR toDisni() {
         SendOpcode chosen = operation;
@@ -107,7 +110,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
         return raw;
     }
 
-    /** Converts between this machine's byte order and network byte order, in both directions. */
+    /** Converts an integer between this machine's byte order and network byte order, in both directions. */
     static int inNetworkOrder(int value) {
         return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }

@@ -6,7 +6,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.io.IOException;
 
-/** Send requests. DiSNI's own request objects are created when the requests are posted. */
+/** Send requests. DiSNI's own objects for the requests are created only when the requests are posted. */
 final class DisniSendRequests extends DisniBatch implements SendRequests {
     private final DisniQp owner;
     private final DisniSendRequest[] requests;

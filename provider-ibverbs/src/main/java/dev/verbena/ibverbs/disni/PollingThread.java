@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that polls inside DiSNI in short slices, because DiSNI exposes no descriptor on which a thread could wait.
- * The thread ends when the object that it polls is closed.
+ * A thread that polls an object by DiSNI's calls, in short slices, because DiSNI exposes no file descriptor on which a
+ * thread could wait. The thread ends when the object that it polls is closed.
  */
 final class PollingThread {
-    /** The maximum duration of one poll, which is also the maximum time that a close waits for the poll. */
+    /** The maximum duration of one poll, which is also the maximum time for which closing the object waits. */
     static final int SLICE_MILLIS = 20;
 
     private static final long PAUSE_NANOS = 1_000_000;
@@ -24,10 +24,10 @@ final class PollingThread {
     private final Thread thread;
     private final AtomicInteger closers = new AtomicInteger();
 
-    /** A poll of the object that waits for at most {@code milliseconds}. */
+    /** Polls the object, and waits at most {@code milliseconds} for a result. */
     @FunctionalInterface
     interface Poll {
-        /** Returns an action to run after this thread's use of the object has ended. */
+        /** Returns an action that runs after this thread's use of the object has ended. */
         Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 
@@ -41,7 +41,7 @@ final class PollingThread {
         thread.start();
     }
 
-    /** Ends the object like {@link UseGuard#end}, while the polling thread pauses. */
+    /** Ends the object like {@link UseGuard#end}, while the polling thread pauses between two polls. */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
         try {

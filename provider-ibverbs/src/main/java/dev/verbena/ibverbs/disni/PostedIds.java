@@ -2,8 +2,8 @@
 package dev.verbena.ibverbs.disni;
 
 /**
- * The application's ids of the requests in one queue, in the order of posting and completion. A completion frees the
- * slot of its request and the slots of earlier unsignaled requests. Not thread-safe.
+ * The application's work request ids of the requests in one queue, in the order of posting and completion. The
+ * completion of a request frees its slot, and the slots of the unsignaled requests before it. Not thread-safe.
  */
 final class PostedIds {
     private static final int POSITION_BITS = 0x7FFF_FFFF;
@@ -20,18 +20,20 @@ final class PostedIds {
         return next - oldest == ids.length;
     }
 
-    /** Records an id, and returns the position of its slot, a number of 31 bits. */
+    /** Records a work request id, and returns the position of its slot, which is a number of 31 bits. */
     int add(long id) {
         ids[(int) (next % ids.length)] = id;
         return (int) next++ & POSITION_BITS;
     }
 
-    /** Frees the latest slot, because the device did not accept its request. */
+    /** Frees the last used slot, because the device refused its request. */
     void removeLatest() {
         next--;
     }
 
-    /** Frees all slots up to a position, and returns the application's id of the request at that position. */
+    /**
+     * Frees all slots up to a position, and returns the application's work request id of the request at that position.
+     */
     long complete(int position) {
         long completed = oldest + (position - (int) oldest & POSITION_BITS);
         oldest = completed + 1;

@@ -55,8 +55,8 @@ final class SgeList {
         if (pieces.size() == max) {
             defect = PostRefusal.TOO_MANY_SGES;
         } else if (bytes > 0) {
-            // An empty entry is omitted, because some cards interpret the length 0 as 2 GiB. A region's length always
-            // fits an int.
+            // An entry of length 0 is omitted, because some cards interpret the length 0 as 2 GiB. The length of a
+            // region of this provider always fits an int.
             pieces.add(new Piece(own.address() + offset, (int) bytes, own.lkey()));
             regions.add(own);
             length += bytes;
@@ -75,12 +75,15 @@ final class SgeList {
         }
     }
 
-    /** Returns whether the caller gave only the keys of some entries, so that this process cannot read their memory. */
+    /**
+     * Returns whether the application gave only the lkeys of some entries, so that this process cannot read their
+     * memory.
+     */
     boolean hasKeys() {
         return hasKeys;
     }
 
-    /** Replaces the list by one entry for bytes of this process, which need no key. */
+    /** Replaces the entries by one entry for bytes of this process, which needs no lkey. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0) {
@@ -102,7 +105,7 @@ final class SgeList {
         return list;
     }
 
-    /** Keeps the regions open from which an inline send reads; returns false if one of them is closed. */
+    /** Keeps open the memory regions from which an inline send reads; returns false if one of them is closed. */
     boolean hold() {
         for (int i = 0; i < regions.size(); i++) {
             if (!regions.get(i).guard().tryEnter()) {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a device, of which there are none, because DiSNI reports no such events. */
+/** The asynchronous events of a device: always empty, because DiSNI reports none. */
 final class SilentEvents implements AsyncEventChannel {
     private final EventQueue<AsyncEvent> none;
 
@@ -30,10 +30,10 @@ final class SilentEvents implements AsyncEventChannel {
 
     @Override
     public void setHandler(@Nullable AsyncEventHandler handler) {
-        // The handler is ignored, because DiSNI has no events for it.
+        // The handler is never called, because DiSNI reports no asynchronous events.
     }
 
-    /** Wakes the threads that wait for an event. */
+    /** Wakes the threads that wait for an asynchronous event. */
     void close() {
         none.close();
     }

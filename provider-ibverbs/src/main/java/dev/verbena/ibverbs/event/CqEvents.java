@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/** A {@code struct ibv_comp_channel}, which is read without blocking. */
+/** A {@code struct ibv_comp_channel}, whose file descriptor is read without blocking. */
 public final class CqEvents extends NativeObject {
     private final CompletionCalls calls;
     private final QueueTable queues;
@@ -48,9 +48,9 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all pending events of the channel; none if the channel is closed. {@code announced} is called with each
-     * queue of class {@code type} before its event is acknowledged. Until the acknowledgement the pointer in an event
-     * belongs to this queue, because destroying the queue waits for it.
+     * Reads all pending completion events of the channel; none if the channel is closed. Calls {@code announced} with
+     * each completion queue of class {@code type} before its event is acknowledged. The pointer in an event refers to
+     * this queue until the event is acknowledged, because destroying the queue waits for that acknowledgement.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

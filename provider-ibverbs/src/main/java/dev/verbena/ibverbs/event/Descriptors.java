@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Operations on file descriptors: poll, wake, and set non-blocking. */
+/** Operations on file descriptors: poll(2), signal and clear an eventfd, and set O_NONBLOCK. */
 public final class Descriptors {
     private static final int EVENTFD_FLAGS = 0x80000 | 0x800;
 
@@ -26,7 +26,7 @@ public final class Descriptors {
         this.system = system;
     }
 
-    /** Creates a descriptor that is readable after {@link #signal} until {@link #clear}. */
+    /** Creates an eventfd, which is readable from {@link #signal} until {@link #clear}. */
     int newSignal() throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -40,8 +40,8 @@ public final class Descriptors {
 
     void signal(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // The write fails only if the descriptor was signalled more often than 64 bits can count, and then the
-            // descriptor is still readable.
+            // This write fails only if the eventfd was signalled more often than 64 bits can count. The eventfd is then
+            // still readable.
             system.write(
                     CallState.allocate(arena), descriptor, arena.allocateFrom(ValueLayout.JAVA_LONG, 1), Long.BYTES);
         }
@@ -49,7 +49,7 @@ public final class Descriptors {
 
     void clear(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // The read fails only if the descriptor is not signalled.
+            // This read fails only if the eventfd is not signalled.
             system.read(CallState.allocate(arena), descriptor, arena.allocate(ValueLayout.JAVA_LONG), Long.BYTES);
         }
     }
@@ -60,7 +60,7 @@ public final class Descriptors {
         }
     }
 
-    /** Makes a read return {@code EAGAIN} if no data is pending. */
+    /** Sets O_NONBLOCK on a file descriptor: a read then fails with {@code EAGAIN} if no data is pending. */
     public void doNotBlock(int descriptor) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -73,9 +73,9 @@ public final class Descriptors {
     }
 
     /**
-     * Waits until one of the descriptors can be read, for at most {@code milliseconds}. Returns, for each descriptor,
-     * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0. Throws {@link IllegalStateException} if {@code poll} fails,
-     * except because of a signal.
+     * Waits for at most {@code milliseconds} until one of the file descriptors is readable. Returns
+     * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0 for each file descriptor. Throws {@link IllegalStateException}
+     * if poll(2) fails for another reason than a signal.
      */
     int[] await(int[] descriptors, int milliseconds) {
         try (Arena arena = Arena.ofConfined()) {

@@ -9,14 +9,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The event thread of a context: waits in {@code poll}(2) on the descriptors of its sources, and lets each source read
- * its events and call its handlers. The event thread never spins: it stops polling a descriptor that is at its end.
+ * The event thread of a context: waits in poll(2) on the file descriptors of its sources. When a descriptor is
+ * readable, its source reads the events and calls the handlers. The event thread never spins: it stops polling a file
+ * descriptor that reports an end or an error.
  */
 public final class EventLoop implements AutoCloseable {
-    /** The time limit of each {@code poll}(2). This limit bounds the delay of a lost wake-up to a second. */
+    /** The time limit of each call of poll(2). This limit bounds the delay after a lost wake-up to a second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
-    /** The pause after a failure of the loop itself, such as more descriptors than RLIMIT_NOFILE allows. */
+    /** The pause after poll(2) itself has failed, for example because of more descriptors than RLIMIT_NOFILE allows. */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final Descriptors descriptors;
@@ -26,17 +27,17 @@ public final class EventLoop implements AutoCloseable {
     private volatile boolean stopped;
     private boolean ended;
 
-    /** An object with a descriptor whose events the event thread reads. */
+    /** An object with a file descriptor from which the event thread reads events. */
     public interface Source {
         /**
-         * Reads the pending events without blocking, and delivers them. The event thread reports an exception of this
-         * method and continues.
+         * Reads the pending events of the source without blocking, and delivers them. If this method throws, the event
+         * thread reports the exception and continues.
          */
         void drain();
 
         /**
-         * Returns whether the source reads no events for now. A thread that changes the result of this method calls
-         * {@link #wakeUp}.
+         * Returns whether the source currently reads no events. A thread that changes the result of this method must
+         * call {@link #wakeUp}.
          */
         default boolean isFull() {
             return false;
@@ -44,10 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * One addition of a source to the loop, compared by identity. A later addition of the same source is another watch,
-     * because the source may have closed its descriptor and opened another one with the same number. The watch stores
-     * the number of the descriptor, because the structure that contains the number may be freed while the loop still
-     * waits.
+     * One addition of a source to the event loop; watches are compared by identity. Adding the same source again
+     * creates another watch, because the source may have closed its file descriptor and opened a new one with the same
+     * number. The watch stores the file descriptor, because the structure that contains it may be freed while the loop
+     * still waits.
      */
     private static final class Watch {
         private final int descriptor;
@@ -89,7 +90,10 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /** Signals the thread. The monitor excludes {@code close}, after which another file may have the descriptor. */
+    /**
+     * Signals the thread. The monitor excludes {@code close}, after which another file may have the same file
+     * descriptor.
+     */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);
@@ -148,9 +152,9 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the event thread, without waiting for its end, because a handler may be closing the device or waiting for
-     * the device's close. The thread can do no harm after that, because each source reads only inside the guard of its
-     * object, which is then closed.
+     * Stops the event thread without waiting for its end, because a handler may be closing the device or waiting for
+     * the device's close. The stopping thread accesses no freed object, because each source reads only inside the guard
+     * of its object, which is closed by then.
      */
     @Override
     public void close() {

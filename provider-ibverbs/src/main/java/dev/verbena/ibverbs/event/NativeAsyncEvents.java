@@ -10,25 +10,25 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a context that were not yet delivered to a handler or polled by the application. */
+/** The asynchronous events of a context that were neither delivered to a handler nor polled by the application. */
 public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
     /**
-     * The maximum number of queued events, for an application that polls no events or has a handler that blocks. If
-     * more events are queued, the oldest are dropped.
+     * The maximum number of queued events, for applications that poll no events, and for handlers that block. If more
+     * events arrive, the oldest queued events are dropped.
      */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     /**
-     * Events of objects that have a handler of their own. The asynchronous events of the device, and of objects without
-     * a handler, are in the second queue.
+     * The queue of events of objects that have their own handler. The second queue contains the asynchronous events of
+     * the device, and of objects without a handler.
      */
     private final EventQueue<Handled> ofObjects;
 
     private final EventQueue<AsyncEvent> ofDevice;
 
-    /** An event of an object, and the object's handler. */
+    /** An asynchronous event of an object, and the handler of this object. */
     private record Handled(AsyncEvent event, AsyncEventHandler handler) {
         void call() {
             handler.onAsyncEvent(event);
@@ -43,7 +43,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
 
     /**
      * Adds an event. If the object of the event has a handler, only this handler receives the event. {@link #handOver}
-     * delivers the event.
+     * delivers the queued event.
      */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
@@ -58,7 +58,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofDevice.handOver();
     }
 
-    /** Removes the events of an object that was closed. */
+    /** Removes the queued events of an object that was closed. */
     void forget(Object closed) {
         ofObjects.remove(handled -> isAbout(handled.event(), closed));
         ofDevice.remove(event -> isAbout(event, closed));
@@ -83,7 +83,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofDevice.setHandler(newHandler == null ? null : newHandler::onAsyncEvent);
     }
 
-    /** Ends both queues, because the device is closed. */
+    /** Closes both queues of events when the device is closed. */
     public void end() {
         ofDevice.close();
     }

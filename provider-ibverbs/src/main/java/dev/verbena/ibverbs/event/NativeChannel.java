@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A completion channel of libibverbs, which the event thread reads for the waiting threads. */
+/** A completion channel of libibverbs; the event thread reads its events for the threads that wait. */
 public final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeContext context;
     private final EventLoop loop;
@@ -43,14 +43,17 @@ public final class NativeChannel implements CompletionChannel, EventLoop.Source 
         loop.add(events.descriptor(), this);
     }
 
-    /** Reads the events. Only one thread at a time may read the events, so that they stay in the kernel's order. */
+    /**
+     * Reads the events. Only one thread at a time reads completion events, so that the events stay in the kernel's
+     * order.
+     */
     @Override
     public synchronized void drain() {
         events.read(CompletionQueue.class, announcements::enqueue);
         announcements.handOver();
     }
 
-    /** Removes the events of a queue that was closed. */
+    /** Removes the completion events of a completion queue that was closed. */
     public void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents().remove(queue);

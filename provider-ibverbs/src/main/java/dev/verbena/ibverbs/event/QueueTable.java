@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds the Java object for the pointer in an event. The table has each object until it is destroyed. */
+/**
+ * Finds the Java object for the C pointer in an event. The table contains each object until the object is destroyed.
+ */
 public final class QueueTable {
     private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
@@ -19,7 +21,7 @@ public final class QueueTable {
         byAddress.put(pointer.address(), queue);
     }
 
-    /** Removes a destroyed object and its events, but not an object that was created later at the same address. */
+    /** Removes a destroyed object and its events, but no object that was created later at the same address. */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);
         events.forget(queue);

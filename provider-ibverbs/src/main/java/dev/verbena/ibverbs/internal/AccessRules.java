@@ -12,9 +12,9 @@ public final class AccessRules {
     private AccessRules() {}
 
     /**
-     * Checks the access rights of a region. Throws {@code EOPNOTSUPP} if the device lacks an access right, and
-     * {@code EINVAL} for a combination that is not allowed. {@code verb} is the verb in its C spelling; {@code device}
-     * appears in the message.
+     * Checks the access rights for registering a memory region. Throws {@code EOPNOTSUPP} if the device lacks an access
+     * right, and {@code EINVAL} if the combination of rights is not allowed. For the message, {@code verb} is the name
+     * of the C function and {@code device} the device.
      */
     public static void check(Set<AccessFlag> access, Predicate<AccessFlag> supported, String verb, Object device)
             throws VerbsException {

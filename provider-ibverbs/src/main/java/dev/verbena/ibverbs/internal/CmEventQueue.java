@@ -13,12 +13,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of a channel's events, with the rules of {@link EventQueue} and without events of closed ids. May be used
- * from several threads.
+ * The queue of an event channel's CM events. It follows the rules of {@link EventQueue}, and skips events of closed
+ * connection ids. Thread-safe.
  */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * The number of waiting events at which the reader stops reading. {@code ucma_get_event} ends an event's place in
+     * The number of waiting events at which the reading thread stops. {@code ucma_get_event} frees an event's place in
      * the backlog of its listener, so without this limit a peer could fill the memory of an application that polls no
      * events.
      */
@@ -27,39 +27,44 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /** Whether the reader has stopped. The thread that frees half of the queue's places clears this field. */
+    /**
+     * Whether the reader has stopped. The thread that removes events until half of the queue is free clears this field.
+     */
     private volatile boolean full;
 
-    /** An event that the application may take. */
+    /** A CM event that waits for the application. */
     public interface Entry extends CmEvent {
         /**
-         * Returns whether the event is stale: its id, or the id of the connection request, was closed before the
-         * application took the event.
+         * Returns whether the event is stale: its connection id, or the connection id of the request, was closed before
+         * the application received the event.
          */
         boolean isStale();
 
-        /** Discards an event that the application will not take. A connection request is rejected. */
+        /** Discards an event that the application will not receive. A connection request is rejected. */
         void drop();
 
-        /** Records that the application took the event, and must acknowledge it before the id can be closed. */
+        /**
+         * Records that the application has received the event, and must acknowledge it before the connection id can be
+         * closed.
+         */
         void taken();
     }
 
-    /** Creates an empty queue. {@code onRoom} is called when {@link #isFull} changes from true to false. */
+    /** Creates an empty queue. Calls {@code onRoom} when {@link #isFull} changes from true to false. */
     public CmEventQueue(String channel, Runnable onRoom) {
         this.onRoom = onRoom;
         events = new EventQueue<>("rdma_get_cm_event", channel);
     }
 
     /**
-     * Returns whether the reader must stop reading: from {@link #MOST_WAITING} waiting events on, until the application
-     * has taken half of them.
+     * Returns whether the reading thread must pause. It pauses when {@link #MOST_WAITING} events wait, until the
+     * application has received half of them.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that took events before {@code full} was set did not clear {@code full}, so it is cleared at
-            // this point. {@code full} is not set again, because another thread may have cleared it meanwhile.
+            // A thread that removed events before full was set did not clear full, so it is cleared here. This method
+            // does not set full again, because another thread may have cleared it meanwhile.
             if (hasRoom()) {
                 full = false;
             }
@@ -78,24 +83,24 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /** Adds an event as the last one, and delivers it. */
+    /** Appends an event to the queue, and delivers it. */
     public void deliver(E event) {
         enqueue(event);
         handOver();
     }
 
-    /** Adds an event as the last one. The caller calls {@link #handOver} later, when it holds no lock. */
+    /** Appends an event to the queue. The caller must call {@link #handOver} later, when it holds no lock. */
     public void enqueue(E event) {
         events.enqueue(event);
     }
 
-    /** Drops the stale events, and then does the same as {@link EventQueue#handOver}. */
+    /** Drops the stale events, and then delivers events like {@link EventQueue#handOver}. */
     public void handOver() {
         dropStale();
         events.handOver();
     }
 
-    /** Passes an event to the handler, which may close the id. */
+    /** Passes an event to the handler, which may close the connection id of the event. */
     private void hand(E event, CmEventHandler taker) {
         eventsLeft();
         if (event.isStale()) {
@@ -109,12 +114,17 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /** Sets the handler, which receives the queued events first; with null, later events are queued. */
+    /**
+     * Sets the handler, which first receives the queued events. If the handler is null, later events stay in the queue.
+     */
     public void setHandler(@Nullable CmEventHandler newHandler) {
         events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }
 
-    /** Returns the oldest event that is not stale, or empty. Throws {@code EBADF} if the queue is closed. */
+    /**
+     * Removes and returns the oldest event that is not stale; empty if there is none. Throws {@code EBADF} if the queue
+     * is closed.
+     */
     public Optional<CmEvent> poll() throws VerbsException {
         events.requireOpen();
         Optional<E> event = events.poll();
@@ -126,7 +136,10 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return taken(event);
     }
 
-    /** Waits up to {@code timeout} for an event that is not stale. Throws {@code EBADF} if the queue is closed. */
+    /**
+     * Waits up to {@code timeout} for an event that is not stale, and removes the event from the queue. Throws
+     * {@code EBADF} if the queue is closed.
+     */
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {
         long start = System.nanoTime();
         Optional<E> event = events.await(timeout);
@@ -138,14 +151,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return taken(event);
     }
 
-    /** Returns a stage that completes when there is an event to poll. */
+    /** Returns a stage that completes when the queue has an event to poll. */
     public CompletionStage<Void> ready() {
         return events.ready();
     }
 
     /**
-     * Returns the source of a pipe that is readable while there is an event to poll. Throws {@code EBADF} if the queue
-     * is closed, or if the system refuses the pipe.
+     * Returns the source of a pipe that is readable while the queue has an event to poll. Throws {@code EBADF} if the
+     * queue is closed, or if the operating system refuses to create the pipe.
      */
     public SelectableChannel selectable() throws VerbsException {
         return events.selectable();
@@ -156,19 +169,19 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return event.map(CmEvent.class::cast);
     }
 
-    /** Removes the selected events that the application has not taken, and returns them in order. */
+    /** Removes the selected events that the application has not received, and returns these events in order. */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = events.remove(which);
         eventsLeft();
         return removed;
     }
 
-    /** Removes the events of closed ids that the application has not taken. */
+    /** Removes the events of closed connection ids that the application has not received. */
     public void dropStale() {
         remove(Entry::isStale).forEach(Entry::drop);
     }
 
-    /** Wakes the threads that wait for an event. */
+    /** Wakes the threads that wait for a CM event. */
     public void close() {
         events.close();
     }

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The open objects that keep another object from being closed. May be used from several threads. */
+/** The open objects that prevent another object from being closed. Thread-safe. */
 public final class Dependents {
     private static final int NAMED = 5;
 
@@ -27,7 +27,7 @@ public final class Dependents {
         return open.isEmpty();
     }
 
-    /** Returns the names of some of the open objects, for a message. */
+    /** Returns the names of some of the open objects, for an error message. */
     public synchronized String describe() {
         String names = open.stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
         int more = open.size() - NAMED;
@@ -35,8 +35,8 @@ public final class Dependents {
     }
 
     /**
-     * Throws {@code EBUSY} with the names of the open objects, if there are any, because {@code verb} would close
-     * {@code needed}.
+     * Throws {@code EBUSY} with the names of the open objects, if any. The message says that {@code verb} would close
+     * the object {@code needed}.
      */
     public synchronized void requireNone(String verb, Object needed) throws VerbsException {
         if (!open.isEmpty()) {

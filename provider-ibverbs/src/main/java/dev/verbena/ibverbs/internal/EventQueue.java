@@ -22,13 +22,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of one source between the thread that reads them and the application, which polls, waits, or sets a
- * handler. May be used from several threads.
+ * Passes the events of one source from the thread that reads them to the application, which polls, waits, or sets a
+ * handler. Thread-safe.
  *
- * <p><b>Every event passes through the queue</b>, also while a handler is set, and only one thread at a time delivers
- * events. The first thread that adds an event or sets the handler while no other thread delivers becomes that thread.
- * So a handler receives every event once, in the order of addition, and never two at a time. The delivering thread
- * holds no lock while the handler runs.
+ * <p><b>Each event passes through the queue, even if a handler is set. Only one thread at a time delivers events to the
+ * handler. The first thread that adds an event or sets the handler while no other thread delivers events becomes the
+ * delivering thread. So a handler receives each event once, in the order of addition, and is never called concurrently.
+ * The delivering thread holds no lock while it calls the handler.
  */
 public final class EventQueue<E> {
     private static final System.Logger LOGGER = System.getLogger(EventQueue.class.getName());
@@ -46,14 +46,14 @@ public final class EventQueue<E> {
     private final Readiness readiness = new Readiness(this::hasEvent, ForkJoinPool.commonPool());
 
     /**
-     * Creates an empty queue that keeps every event. {@code verb} is the verb that waits, in its C spelling;
-     * {@code name} is the source of the events, for messages.
+     * Creates an empty queue without a limit of its length. For error messages, {@code verb} is the name of the C
+     * function that waits, and {@code name} the source of the events.
      */
     public EventQueue(String verb, String name) {
         this(verb, name, Integer.MAX_VALUE);
     }
 
-    /** Creates an empty queue that keeps the newest {@code most} events if the application takes none. */
+    /** Creates an empty queue that drops its oldest events when it would contain more than {@code most} events. */
     public EventQueue(String verb, String name, int most) {
         this.verb = verb;
         this.name = name;
@@ -61,8 +61,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds an event as the last one. If there is a handler, delivers the event, otherwise wakes one waiting thread. A
-     * closed queue drops the event.
+     * Appends an event to the queue. If the queue has a handler, delivers the event; otherwise wakes one waiting
+     * thread. If the queue is closed, the event is dropped.
      */
     public void add(E event) {
         enqueue(event);
@@ -70,8 +70,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Adds an event as the last one and wakes one waiting thread, without running code of the application. The caller
-     * calls {@link #handOver} later, when it holds no lock. A closed queue drops the event.
+     * Appends an event to the queue and wakes one waiting thread, without calling code of the application. The caller
+     * must call {@link #handOver} later, when it holds no lock. If the queue is closed, the event is dropped.
      */
     public void enqueue(E event) {
         lock.lock();
@@ -111,31 +111,31 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Returns a stage that completes when there is an event to poll. */
+    /** Returns a stage that completes when the queue has an event to poll. */
     public CompletionStage<Void> ready() {
         return readiness.stage();
     }
 
     /**
-     * Returns the source of a pipe that is readable while there is an event to poll. Throws {@code EBADF} if the queue
-     * is closed, or if the system refuses the pipe.
+     * Returns the source of a pipe that is readable while the queue has an event to poll. Throws {@code EBADF} if the
+     * queue is closed, or if the operating system refuses to create the pipe.
      */
     public SelectableChannel selectable() throws VerbsException {
         return readiness.selectable();
     }
 
     /**
-     * Signals stages and selectors, and passes each waiting event to the handler, if there is one. If another thread is
-     * delivering events, that thread delivers these events, too.
+     * Completes stages and signals selectors, and passes each waiting event to the handler, if one is set. If another
+     * thread is already delivering events, that thread also delivers these events.
      */
     public void handOver() {
         readiness.signal();
         while (handOver(Integer.MAX_VALUE)) {
-            // {@code some} events were delivered, and more may wait.
+            // some events were delivered, but further events may wait.
         }
     }
 
-    /** Delivers up to {@code some} events. Returns whether more events wait that no thread delivers. */
+    /** Delivers up to {@code some} events. Returns whether further events wait that no thread is delivering. */
     private boolean handOver(int some) {
         for (int i = 0; i < some; i++) {
             Runnable call = nextCall();
@@ -181,8 +181,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Sets the handler; with null, later events are queued. The calling thread delivers the waiting events, unless
-     * another thread is delivering. A thread of the queue delivers events that are added during that delivery.
+     * Sets the handler. If the handler is null, later events stay in the queue. The calling thread delivers the waiting
+     * events, unless another thread is already delivering events. Events that are added during this delivery are
+     * delivered by a thread of the queue.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;
@@ -193,7 +194,7 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
-        // Waiting events can be polled only without a handler.
+        // Waiting events can be polled only if no handler is set.
         readiness.signal();
         if (handOver(present)) {
             new WallRuntime.HandlerThread("verbena-events of " + name, this::handOver).start();
@@ -209,7 +210,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Removes the selected events that no thread has taken, and returns them in order. */
+    /** Removes the selected events that no thread has received, and returns these events in order. */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = new ArrayList<>();
         lock.lock();
@@ -234,7 +235,10 @@ public final class EventQueue<E> {
         return event;
     }
 
-    /** Waits for an event; returns empty after the timeout. Throws {@code EBADF} if the queue is closed. */
+    /**
+     * Waits for an event, and removes it from the queue; returns empty after the timeout. Throws {@code EBADF} if the
+     * queue is closed.
+     */
     public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {
             throw new IllegalStateException("a handler or task of this runtime may not wait; poll instead");
@@ -267,7 +271,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Closes the queue; waiting calls fail with {@code EBADF}. */
+    /** Closes the queue; all waiting calls then fail with {@code EBADF}. */
     public void close() {
         lock.lock();
         try {

@@ -3,14 +3,14 @@ package dev.verbena.ibverbs.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keeps several objects open until this object is closed. Not thread-safe. */
+/** Keeps several native objects open until this Held is closed. Not thread-safe. */
 public final class Held implements AutoCloseable {
     private final @Nullable UseGuard[] guards;
     private int entered;
 
     /**
-     * Enters the guards of the objects, in the order of the arguments; a null guard is skipped. If an object is closed,
-     * throws {@link IllegalStateException}, and no guard stays entered.
+     * Enters the guards of the objects, in the order of the arguments; null stands for an object without a guard. If
+     * one object is closed, throws {@link IllegalStateException}, and all guards are left.
      */
     public Held(@Nullable UseGuard... guards) {
         this.guards = guards.clone();

@@ -12,11 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A full memory barrier in all threads of this process at once, at the cost of the calling thread only:
- * {@code membarrier}(2). Other threads need no barrier of their own between a store and a load if the compiler keeps
- * the order of the store and the load. HotSpot's compilers reorder nothing across an opaque access. Java's memory model
- * does not guarantee the order of opaque accesses, so on other virtual machines this class provides no barrier. The
- * class also provides no barrier if the system refuses the call of {@code membarrier}.
+ * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only
+ * (membarrier(2)). With this barrier, other threads need no barrier between a store and a load, if the compiler keeps
+ * the order of this store and load. HotSpot's compilers reorder nothing across an opaque access. Java's memory model
+ * does not guarantee the order of opaque accesses, so on JVMs other than HotSpot this class provides no barrier. This
+ * class also provides no barrier if the operating system refuses the {@code membarrier} call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;
@@ -31,7 +31,7 @@ final class ProcessBarrier {
         this.number = number;
     }
 
-    /** Returns the barrier of this process; empty if this process cannot have one. */
+    /** Returns the barrier of this process; empty if the JVM or the operating system does not support it. */
     static Optional<ProcessBarrier> here() {
         return HERE;
     }
@@ -57,7 +57,9 @@ final class ProcessBarrier {
         return made.ask(REGISTER_PRIVATE_EXPEDITED) ? Optional.of(made) : Optional.empty();
     }
 
-    /** Returns the number of {@code membarrier} in {@code asm/unistd.h}; -1 if unknown. */
+    /**
+     * Returns the number of the {@code membarrier} system call in {@code asm/unistd.h}; -1 if the number is unknown.
+     */
     static long number(String system, String architecture) {
         return switch (system + " " + architecture) {
             case "Linux amd64" -> 324;
@@ -68,7 +70,9 @@ final class ProcessBarrier {
         };
     }
 
-    /** Returns when each thread of this process has passed a full barrier after the start of this call. */
+    /**
+     * Returns after each thread of this process has executed a full barrier, which began after the start of this call.
+     */
     void pass() {
         if (!ask(PRIVATE_EXPEDITED)) {
             throw new IllegalStateException(

@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel whose events wait in a {@link CmEventQueue}. */
+/** An event channel whose CM events wait in a {@link CmEventQueue}. */
 public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implements EventChannel {
-    /** The events that a thread of the provider has read. */
+    /** The CM events that a thread of the provider has read. */
     protected final CmEventQueue<E> events;
 
     protected QueuedEventChannel(String name) {
         events = new CmEventQueue<>(name, this::readOn);
     }
 
-    /** Called when events can be read again, after the queue was full. */
+    /** Called when the queue is no longer full, so that events can be read again. */
     protected void readOn() {}
 
     @Override
@@ -48,7 +48,7 @@ public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implement
         events.setHandler(handler);
     }
 
-    /** Removes the events of a closed id that the application did not take. */
+    /** Removes the CM events of a closed connection id that the application has not received. */
     public final void dropStale() {
         events.dropStale();
     }

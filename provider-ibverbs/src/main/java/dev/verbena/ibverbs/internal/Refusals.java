@@ -4,18 +4,20 @@ package dev.verbena.ibverbs.internal;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 
-/** Refusals of this provider itself, before it calls a library. */
+/** The errors that this provider itself reports, before it calls a native library. */
 public final class Refusals {
     private Refusals() {}
 
-    /** Returns {@code EINVAL} for a wrong argument. {@code message} has the operation, the reason and the remedy. */
+    /**
+     * Returns {@code EINVAL} for a wrong argument. {@code message} contains the operation, the reason and the remedy.
+     */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);
     }
 
     /**
-     * Casts {@code given} to the provider's own {@code type}. Throws {@code EINVAL} if the object belongs to another
-     * provider.
+     * Casts the object {@code given} to this provider's own type. Throws {@code EINVAL} if the object belongs to
+     * another provider.
      */
     public static <T> T own(Class<T> type, Object given, String verb, Object device) throws VerbsException {
         if (type.isInstance(given)) {

@@ -8,14 +8,14 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The size of a page of this system's memory: {@code getpagesize}(2). */
+/** The page size of this machine (getpagesize(2)). */
 public final class SystemPage {
     private static final long USUAL = 4096;
     private static final long SIZE = ask();
 
     private SystemPage() {}
 
-    /** Returns the page size in bytes; 4096 on a system without {@code getpagesize}. */
+    /** Returns the page size in bytes, or 4096 if the C library has no {@code getpagesize}. */
     public static long size() {
         return SIZE;
     }

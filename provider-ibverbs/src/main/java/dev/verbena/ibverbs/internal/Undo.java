@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.internal;
 
 import dev.verbena.verbs.VerbsException;
 
-/** Undoes the first steps of a creation when a later step fails, so that a failed creation leaks no object. */
+/** Undoes the first steps of a creation if a later step fails, so that a failed creation leaks no native object. */
 public final class Undo {
     private Undo() {}
 
@@ -12,13 +12,13 @@ public final class Undo {
         void run() throws VerbsException;
     }
 
-    /** A step that creates an object. */
+    /** A step of a creation that creates an object. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws VerbsException;
     }
 
-    /** Runs a step that creates an object; {@code undo} has the same meaning as in {@link #onFailure}. */
+    /** Runs a step that creates an object; {@code undo} is as in {@link #onFailure}. */
     public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {
         try {
             return step.make();
@@ -28,7 +28,10 @@ public final class Undo {
         }
     }
 
-    /** Runs a step. If it fails, {@code undo} runs, whose failure is added as suppressed to that of the step. */
+    /**
+     * Runs a step. If the step fails, {@code undo} runs. A failure of {@code undo} is added as a suppressed exception
+     * to the failure of the step.
+     */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {
             step.run();

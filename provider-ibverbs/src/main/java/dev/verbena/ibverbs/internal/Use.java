@@ -6,18 +6,18 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a use of a {@link UseGuard}, which determines how the use ends. A use is recorded by the guard's counter
- * or by a flag of the thread (its "mark" at the guard). Only one thread writes a mark, so the write needs no atomic
- * operation. A use inside another use of the same thread ends before the outer use.
+ * The state of one use of a {@link UseGuard}; it determines how the use ends. A use is recorded in the guard's counter,
+ * or in a flag that belongs to one thread (the thread's "mark" at the guard). Only its owner thread writes a mark, so
+ * writing it needs no atomic operation. An inner use of the same thread must end before the outer use.
  */
 public sealed class Use permits UseGuard {
-    /** The use did not begin, because the object is closed. */
+    /** No use has begun, because the object is closed. */
     static final Use NONE = new Use(null);
 
-    /** A use by a thread whose mark is already set by an outer use. */
+    /** An inner use by a thread whose mark is already set by its outer use. */
     static final Use INNER = new Use(null);
 
-    /** A use that the counter of the guard records. */
+    /** A use that is recorded in the guard's counter. */
     static final Use COUNTED = new Use(null);
 
     private static final VarHandle OWNER;
@@ -36,20 +36,20 @@ public sealed class Use permits UseGuard {
         }
     }
 
-    /** The next mark of the same guard; null in the oldest one and in the guard itself. */
+    /** The next older mark of the same guard; null in the oldest mark and in the guard itself. */
     final @Nullable Use next;
 
     /**
-     * The thread that has this mark; null before the first use. Another thread becomes the owner only after the
-     * previous owner has ended.
+     * The thread that owns this mark; null before the first use. Another thread becomes the owner only after the
+     * previous owner thread has ended.
      */
     private @Nullable Thread owner;
 
     private long id;
 
     /**
-     * The owner's id while the mark is clear, and {@code NOBODY} while it is set. One comparison checks both the owner
-     * and that the mark is clear.
+     * The thread id of the owner while the mark is clear, and {@code NOBODY} while the mark is set. One comparison with
+     * this field checks both the owner and that the mark is clear.
      */
     private long outside = NOBODY;
 
@@ -57,24 +57,26 @@ public sealed class Use permits UseGuard {
         this.next = next;
     }
 
-    /** Returns whether the object is closed, so that no use of it began. */
+    /** Returns whether no use has begun, because the object is closed. */
     @SuppressWarnings("ReferenceEquality") // The constant is a singleton.
     public final boolean isNone() {
         return this == NONE;
     }
 
-    /** Returns whether this is the mark of a thread. For another thread than the caller, the result may be outdated. */
+    /**
+     * Returns whether this state is the mark of a thread. If the caller is another thread, the result may be outdated.
+     */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;
     }
 
-    /** Returns whether this mark was ever assigned to a thread. */
+    /** Returns whether a thread has ever owned this mark. */
     final boolean isTaken() {
         return OWNER.getAcquire(this) != null;
     }
 
-    /** Assigns this mark to a thread if it has no owner, or if its owner has ended. */
+    /** Assigns this mark to a thread if the mark has no owner, or if its owner thread has ended. */
     final boolean takeOver(Thread thread) {
         Thread before = (Thread) OWNER.getAcquire(this);
         if (before != null && before.isAlive() || !OWNER.compareAndSet(this, before, thread)) {
@@ -85,28 +87,28 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Returns whether the calling thread, given by its id, owns this mark and the mark is clear. */
+    /** Returns whether the calling thread, whose id is passed, owns this mark, and the mark is clear. */
     final boolean isFree(long caller) {
         return outside == caller;
     }
 
     /**
-     * Sets the mark, which only its owner may do. The compiler does not move later accesses before this store; the
-     * processor may.
+     * Sets the mark; only the owner thread may call this method. The compiler does not move later memory accesses
+     * before this store, but the processor may.
      */
     final void enter() {
         OUTSIDE.setOpaque(this, NOBODY);
     }
 
     /**
-     * Clears the mark, which only its owner may do. A thread that reads the cleared mark sees all earlier memory
-     * accesses of the owner.
+     * Clears the mark; only the owner thread may call this method. A thread that reads the cleared mark also sees all
+     * earlier memory accesses of the mark's owner.
      */
     final void leave() {
         OUTSIDE.setRelease(this, id);
     }
 
-    /** Returns whether the mark is set. Any thread may call this on a mark that has an owner. */
+    /** Returns whether the mark is set at the moment. Any thread may call this method if the mark has an owner. */
     final boolean isInside() {
         return (long) OUTSIDE.getAcquire(this) == NOBODY;
     }

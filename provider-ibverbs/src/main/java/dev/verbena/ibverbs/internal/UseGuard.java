@@ -10,11 +10,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards an object of a library: no thread uses the object after it was destroyed, and it is destroyed only while no
- * thread uses it. A use is counted by one atomic operation at its beginning and one at its end. The first threads that
- * call {@link #begin} get a mark each instead, which they set and clear without atomic operations; the closing thread
- * then needs a {@link ProcessBarrier}. The guard itself is the mark of the first thread, so that this thread, often the
- * only one, reads no other object. Nothing is allocated after a thread's first use. May be used from several threads.
+ * Guards a native object: no thread uses the object after its destruction, and the object is destroyed only while no
+ * thread uses it. A counted use costs one atomic operation when it begins, and one when it ends. Each of the first
+ * threads that call {@link #begin} instead gets a mark, which the thread sets and clears without atomic operations. The
+ * thread that closes the object then needs a {@link ProcessBarrier}. The guard itself is the mark of the first thread,
+ * so that this thread, often the only one, accesses no further object. After its first use, a thread allocates no
+ * memory for further uses. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -37,15 +38,20 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** The number of counted uses that have not ended, or one of the two negative states. */
+    /**
+     * The number of counted uses that have not ended, or one of two negative numbers for the states CLOSING and CLOSED.
+     */
     private volatile int users;
 
-    /** The marks of the threads after the first, the newest mark first. Marks are added and never removed. */
+    /**
+     * The marks of all threads except the first one; the newest mark comes first. Marks are added to this list and
+     * never removed.
+     */
     private volatile @Nullable Use marks;
 
     @FunctionalInterface
     public interface Ending {
-        /** Destroys the object. If this method throws an exception, the object stays open. */
+        /** Destroys the object. If this method throws, the object stays open. */
         void end() throws VerbsException;
     }
 
@@ -53,7 +59,7 @@ public non-sealed class UseGuard extends Use {
         this(name, ProcessBarrier::here);
     }
 
-    /** Creates a guard with another barrier, which the first {@link #begin} gets from the supplier. */
+    /** Creates a guard with a barrier from the supplier, which the first call of {@link #begin} calls. */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
         this.name = name;
@@ -61,8 +67,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a use of the object, and returns false if the object is closed. If another thread is closing the object,
-     * this method waits for the outcome.
+     * Begins a counted use of the object; returns false if the object is closed. If another thread is closing the
+     * object, this method waits until that thread has finished.
      */
     public final boolean tryEnter() {
         while (true) {
@@ -78,22 +84,22 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /** Begins a use of the object. Throws {@link IllegalStateException} if the object is closed. */
+    /** Begins a counted use of the object. Throws {@link IllegalStateException} if the object is closed. */
     public final void requireEnter() {
         if (!tryEnter()) {
             throw closed();
         }
     }
 
-    /** Ends one use that {@link #tryEnter} or {@link #requireEnter} began. */
+    /** Ends a counted use, which {@link #tryEnter} or {@link #requireEnter} began. */
     public final void exit() {
         USERS.getAndAdd(this, -1);
     }
 
     /**
-     * Begins a use of the object, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
-     * thread whose mark is set may call this method again, even while another thread closes the object. The same thread
-     * passes the result to {@link #done}.
+     * Begins a use of the object, like {@link #tryEnter}; for calls in which the cost of an atomic operation matters. A
+     * thread whose mark is set may call this method again for an inner use, even while another thread is closing the
+     * object. The same thread must pass the returned state to {@link #done}.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -120,8 +126,8 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // The closing thread first sets CLOSING, then passes a barrier in all threads, then reads the marks. If a
-        // thread reads USERS too early to see CLOSING, the closing thread sees the thread's mark.
+        // The closing thread first sets CLOSING, then executes a barrier in all threads, and then reads the marks. If a
+        // thread reads USERS too early to see CLOSING, the closing thread sees that this thread's mark is set.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -152,12 +158,12 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // Either the closing thread sees the new mark, or this thread sees CLOSING.
+        // Either the closing thread sees the new mark, or the thread with the new mark sees CLOSING.
         VarHandle.fullFence();
         return begin(mark);
     }
 
-    /** Ends the use that {@link #begin} began. */
+    /** Ends the use whose state {@link #begin} returned. */
     @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {
@@ -173,16 +179,16 @@ public non-sealed class UseGuard extends Use {
         return users == CLOSED;
     }
 
-    /** Returns the exception for a use of the closed object. */
+    /** Returns the exception for an attempt to use the closed object. */
     public final IllegalStateException closed() {
         return new IllegalStateException(name + " is closed");
     }
 
     /**
-     * Destroys the object after the last use has ended. If the destruction fails, the object stays open. Returns false
-     * if the object was closed before. Throws {@link IllegalStateException} if the calling thread itself uses the
-     * object by a mark. A thread that calls this method inside its own counted use waits forever, because the guard
-     * does not know the threads of counted uses.
+     * Destroys the object, after all uses have ended. If the destruction fails, the object stays open. Returns false if
+     * the object was already closed. Throws {@link IllegalStateException} if the calling thread itself uses the object,
+     * and the use is recorded in a mark. If the calling thread itself has a counted use, this method never returns,
+     * because the guard does not know the threads of counted uses.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());
@@ -211,7 +217,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until all marks are clear. */
+    /** Waits until the marks of all threads are clear. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

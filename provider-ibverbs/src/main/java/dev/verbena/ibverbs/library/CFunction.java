@@ -7,24 +7,24 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Binds a method to a C function with the same parameters and result: {@code MemorySegment} for a pointer,
- * {@code long}, {@code int}, {@code short} and {@code byte} for the numbers of that size.
+ * Binds an interface method to a C function with the same parameters and result. The Java type is {@code MemorySegment}
+ * for a pointer, and {@code long}, {@code int}, {@code short} or {@code byte} for an integer of that size.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface CFunction {
-    /** The function's name: a symbol, or an entry of a table of operations. */
+    /** The name of the C function: a symbol of the library, or an entry of a table of operations. */
     String value();
 
     /**
-     * Whether the function reports its error in errno. If the function reports its error in errno, the method's first
-     * parameter is memory of {@link CallState#allocate}.
+     * Whether the C function reports an error in errno. If so, the first parameter of the interface method is memory
+     * from {@link CallState#allocate}.
      */
     boolean errno() default false;
 
-    /** Whether a library without the function can still be used. */
+    /** Whether a library that lacks the C function can still be used. */
     boolean optional() default false;
 
-    /** The index of the C function's first variadic argument, -1 if there is none. */
+    /** The index of the C function's first variadic argument, or -1 if the function is not variadic. */
     int variadicFrom() default -1;
 }

@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.invoke.VarHandle;
 
-/** The memory into which a downcall copies errno before the JVM can overwrite it. */
+/** The memory to which a downcall copies errno before the JVM can overwrite it. */
 public final class CallState {
-    /** Makes the memory of {@link #allocate} the first argument of a downcall. */
+    /** Binds memory from {@link #allocate} as the first argument of a downcall. */
     static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
 
     private static final StructLayout LAYOUT = Linker.Option.captureStateLayout();

@@ -4,8 +4,8 @@ package dev.verbena.ibverbs.library;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The functions of librdmacm ({@code rdma/rdma_cma.h}). Each function returns 0 or a pointer on success, and -1 or NULL
- * with errno on failure.
+ * The functions of librdmacm ({@code rdma/rdma_cma.h}). On success each function returns 0 or a pointer; on failure it
+ * returns -1 or NULL, and sets errno.
  */
 public interface CmCalls {
     /** {@code rdma_create_event_channel(void)}: a {@code struct rdma_event_channel}. */
@@ -107,8 +107,9 @@ public interface CmCalls {
     int leaveMulticast(MemorySegment callState, MemorySegment id, MemorySegment group);
 
     /**
-     * {@code rdma_get_devices(int *num_devices)}: an array of contexts, ended by NULL, or NULL with errno. Until
-     * {@code rdma_free_devices}, librdmacm does not close these contexts, even if a device is removed.
+     * {@code rdma_get_devices(int *num_devices)} returns an array of contexts, which ends with NULL; or NULL with
+     * errno. Until {@code rdma_free_devices} is called, librdmacm does not close these contexts, even if a device is
+     * removed.
      */
     @CFunction(value = "rdma_get_devices", errno = true)
     MemorySegment getDevices(MemorySegment callState, MemorySegment count);
@@ -117,7 +118,7 @@ public interface CmCalls {
     @CFunction(value = "rdma_get_cm_event", errno = true)
     int getCmEvent(MemorySegment callState, MemorySegment channel, MemorySegment event);
 
-    /** {@code rdma_ack_cm_event(event)}; the structures of the event are invalid afterwards. */
+    /** {@code rdma_ack_cm_event(event)}; the event's structures are invalid after this call. */
     @CFunction(value = "rdma_ack_cm_event", errno = true)
     int ackCmEvent(MemorySegment callState, MemorySegment event);
 }

@@ -23,16 +23,16 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The data path's functions in a context's table of operations. Contexts of one driver have the same functions and
- * share the calls.
+ * The functions of the data path, from the table of operations in a struct ibv_context. All contexts of a driver have
+ * the same functions, and share the bound calls.
  */
 public final class ContextOperations {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * The call of a post that returns at once. Omitting the change of the thread's state saves time, but no safepoint
-     * can proceed during the call.
+     * The call handle for a post that returns at once. A critical call saves the change of the thread's state, but no
+     * safepoint can proceed during the call.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
@@ -40,14 +40,14 @@ public final class ContextOperations {
     private static final MethodHandle POLL = unbound(OF_POLL);
 
     /**
-     * The call of a poll that only reads memory of this process and never waits. This call also omits the change of the
-     * thread's state.
+     * The call handle for a poll that only reads memory of this process and never waits. A critical call saves the
+     * change of the thread's state.
      */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
-    /** The offsets of the functions in the table, in the order of the class data of {@link BoundOperations}. */
+    /** The offsets of the functions in the table of operations, in the order of {@link BoundOperations}' class data. */
     private static final long[] ENTRIES = {
         IbvContext.POST_SEND,
         IbvContext.POST_RECV,

@@ -11,21 +11,23 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The way in which a driver of rdma-core notifies its device of new requests. Most drivers write to a register of the
- * card, which takes well below a microsecond. Drivers for devices without such a register make a system call, in which
- * the kernel may execute the requests. The file from which a function was loaded identifies its driver.
+ * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card,
+ * which takes much less than a microsecond. Drivers of devices without such a register make a system call, in which the
+ * kernel may execute the work requests. The driver is identified by the file from which its function was loaded.
  */
 public enum Doorbell {
-    /** The driver writes to a register, so a post returns at once. */
+    /** The driver writes to a register of the card, so a post returns at once. */
     REGISTER,
-    /** The driver makes a system call, so a post may last as long as its requests. A poll only reads memory. */
+    /**
+     * The driver makes a system call, so a post may take as long as executing its requests. A poll only reads memory.
+     */
     SYSTEM_CALL,
-    /** Neither list has the driver, so a post or a poll may wait, for example for a lock. */
+    /** The driver is in neither list, so a post or a poll may wait, for example for a lock. */
     UNKNOWN;
 
     /**
-     * The system property with further drivers that write to a register: the beginnings of their files' names, separated
-     * by commas, such as {@code libcard}.
+     * The system property that names further drivers that write to a register. Its value is the beginnings of their
+     * file names, separated by commas, such as {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 
@@ -48,14 +50,14 @@ public enum Doorbell {
     private static final int HEX = 16;
 
     /**
-     * Returns the doorbell of the driver to which a function belongs. Names of mapped files are bytes of any encoding
-     * ({@code proc}(5)).
+     * Returns the doorbell of the driver that contains a function. The names of mapped files may have any encoding
+     * (proc(5)).
      */
     static Doorbell of(MemorySegment function) {
         return of(function.address(), MAPS);
     }
 
-    /** Does the same as {@link #of(MemorySegment)}, with a file in the format of {@code /proc/self/maps}. */
+    /** Like {@link #of(MemorySegment)}, but reads mappings from a file in the format of {@code /proc/self/maps}. */
     static Doorbell of(long function, Path file) {
         try (Stream<String> maps = Files.lines(file, StandardCharsets.ISO_8859_1)) {
             return of(function, maps);
@@ -65,8 +67,8 @@ public enum Doorbell {
     }
 
     /**
-     * Does the same as {@link #of(MemorySegment)}. Each line of {@code maps} has the range, rights, offset, device,
-     * inode and, optionally, the file, as in {@code /proc/self/maps}.
+     * Does the same as {@link #of(MemorySegment)}. Each line has the address range, the access rights, the offset, the
+     * device, the inode and, optionally, the file.
      */
     static Doorbell of(long function, Stream<String> maps) {
         return maps.map(line -> line.strip().split("\\s+", 6))

@@ -17,21 +17,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements the methods of an interface that have {@link CFunction}, by reflection, for the control path. The calls of
- * the data path are in {@link ContextOperations}.
+ * Implements by reflection the interface methods that have the annotation {@link CFunction}; for the control path.
+ * {@link ContextOperations} binds the calls of the data path.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}
 
     @FunctionalInterface
     public interface Addresses {
-        /** Returns empty if no function has this name. */
+        /** Returns empty if the library has no function of this name. */
         Optional<MemorySegment> find(String function);
     }
 
     /**
-     * Binds every method at once. Throws {@link NativeLibraryException} with the function's name if a function is
-     * missing that is not optional.
+     * Binds every method at once. Throws {@link NativeLibraryException} with the function's name if the library lacks a
+     * function that is not optional.
      */
     public static <T> T bind(Class<T> type, NativeLibrary library) throws NativeLibraryException {
         for (Method method : type.getDeclaredMethods()) {
@@ -43,7 +43,10 @@ public final class FunctionBinder {
         return bind(type, library.symbols()::find);
     }
 
-    /** Binds every method. Calling one without a function throws {@link UnsupportedOperationException}. */
+    /**
+     * Binds every method. Calling the method of a missing optional function throws
+     * {@link UnsupportedOperationException}.
+     */
     public static <T> T bind(Class<T> type, Addresses addresses) {
         Map<Method, MethodHandle> handles = new HashMap<>();
         for (Method method : type.getDeclaredMethods()) {
@@ -98,8 +101,8 @@ public final class FunctionBinder {
     }
 
     /**
-     * Returns the layout of a type, which is not narrower than an {@code int}. Java sign-extends a byte, but some ABIs
-     * let a C function rely on zero-extended unsigned arguments.
+     * Returns the C layout of a Java type, which is at least as wide as an {@code int}. Java sign-extends a
+     * {@code byte}, but by some ABIs a C function may rely on zero-extended unsigned arguments.
      */
     private static MemoryLayout layout(Class<?> type) {
         if (type == MemorySegment.class) {

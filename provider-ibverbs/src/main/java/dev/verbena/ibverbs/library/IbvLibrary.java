@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The functions of libibverbs, and the library's file. {@code system} has functions of the C library for descriptors,
- * {@code tables} the functions that are reached only through a context.
+ * The bound functions of libibverbs, and the file of the library. {@code system} has functions of the C library for
+ * file descriptors; {@code tables} has functions that are called through a context.
  */
 public record IbvLibrary(
         String location,
@@ -22,15 +22,15 @@ public record IbvLibrary(
         SystemCalls system,
         Tables tables) {
     /**
-     * The library's name in a program that is linked with it. Version 1 of the binary interface of libibverbs has not
-     * changed since the first rdma-core.
+     * The name of the library's file in the dynamic section of a program (DT_NEEDED). Version 1 of the ABI of
+     * libibverbs has been the same since the first rdma-core.
      */
     public static final String SONAME = "libibverbs.so.1";
 
-    /** The packages that contain the library. */
+    /** The packages of Linux distributions that contain the library. */
     public static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
 
-    /** The functions in the tables of a {@code struct ibv_context}. */
+    /** The functions in the tables of operations of a {@code struct ibv_context}. */
     public interface Tables {
         DataCalls data(MemorySegment context);
 
@@ -41,7 +41,7 @@ public record IbvLibrary(
 
     /**
      * Binds every function. Throws {@link NativeLibraryException} with the name of a missing function, and
-     * {@link UnsupportedOperationException} if this JVM has no linker for its platform.
+     * {@link UnsupportedOperationException} if the JVM has no linker for its platform.
      */
     public static IbvLibrary of(NativeLibrary library) throws NativeLibraryException {
         NativeLibrary libc =
@@ -57,9 +57,12 @@ public record IbvLibrary(
                 new ContextTables());
     }
 
-    /** The functions of a real context, which libibverbs opened. */
+    /** Returns the functions of a context that libibverbs opened. */
     public static final class ContextTables implements Tables {
-        /** The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}: all ones. */
+        /**
+         * The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}; all bits are
+         * ones.
+         */
         private static final long EXTENDED = -1;
 
         @Override

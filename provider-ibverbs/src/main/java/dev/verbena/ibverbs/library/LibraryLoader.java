@@ -4,17 +4,20 @@ package dev.verbena.ibverbs.library;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
-/** The functions of the system that the search for a library needs. */
+/** The functions of the operating system that the search for a library needs. */
 public interface LibraryLoader {
     /**
-     * Loads a library until the end of the process. {@code place} is the path of a file, or a soname for which
-     * {@code dlopen} searches. Throws {@link IllegalArgumentException} if the library cannot be loaded, and
-     * {@link IllegalCallerException} if this module may not make native calls.
+     * Loads a library until the end of the process. {@code place} is the path of a file, or a soname that dlopen looks
+     * up. Throws {@link IllegalArgumentException} if the library cannot be loaded, and {@link IllegalCallerException}
+     * if native access is not enabled for this module.
      */
     SymbolLookup load(String place);
 
     boolean exists(String path);
 
-    /** Returns the file of a loaded library, with the versions after its soname, if the system reports the file. */
+    /**
+     * Returns the path of a loaded library, including the version after its soname, if the operating system reports the
+     * path.
+     */
     Optional<String> fileOf(String soname);
 }

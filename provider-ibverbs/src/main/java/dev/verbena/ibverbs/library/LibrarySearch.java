@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the searched
- * places. On any other operating system the search fails, because the structures and error numbers of this provider are
- * those of Linux.
+ * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the places that
+ * were searched. On other operating systems the search fails, because this provider uses the structures and error
+ * numbers of Linux.
  */
 public final class LibrarySearch {
-    /** The last words of each remedy in a message. */
+    /** The end of each remedy in an error message. */
     static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
 
     private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
@@ -23,7 +23,10 @@ public final class LibrarySearch {
     private final String osArch;
     private final LibraryLoader loader;
 
-    /** Prepares a search for the system properties {@code os.name} and {@code os.arch}. No library is loaded. */
+    /**
+     * Creates a search for these values of the system properties {@code os.name} and {@code os.arch}. No library is
+     * loaded.
+     */
     LibrarySearch(String osName, String osArch, LibraryLoader loader) {
         this.osName = osName;
         this.osArch = osArch;
@@ -36,9 +39,9 @@ public final class LibrarySearch {
     }
 
     /**
-     * Loads a library. {@code soname} includes the version of its binary interface, such as {@code libibverbs.so.1};
-     * {@code packages} are the packages that contain the library, for the remedy. Throws {@link NativeLibraryException}
-     * if the library was not found, with every searched place.
+     * Loads a library. {@code soname} includes the version of the library's ABI, such as {@code libibverbs.so.1}. For
+     * the remedy in a message, {@code packages} are the packages that contain the library. Throws
+     * {@link NativeLibraryException} with all searched places if the library was not found.
      */
     public NativeLibrary find(String soname, String packages) throws NativeLibraryException {
         if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {
@@ -73,8 +76,8 @@ public final class LibrarySearch {
     }
 
     /**
-     * Returns the places to try. The first place is the soname alone, because {@code dlopen} searches its cache and
-     * LD_LIBRARY_PATH; the usual directories follow.
+     * Returns the places to try. First only the soname is passed to {@code dlopen}, which searches its cache and
+     * LD_LIBRARY_PATH. The usual directories follow.
      */
     private List<String> places(String soname) {
         List<String> places = new ArrayList<>();
@@ -91,7 +94,9 @@ public final class LibrarySearch {
         return places;
     }
 
-    /** Returns Debian's name for the directory of an architecture, or an empty string if Debian has none. */
+    /**
+     * Returns the name of the architecture's directory in Debian, or an empty string if Debian has no such directory.
+     */
     private String multiarchTriplet() {
         return switch (osArch) {
             case "amd64", "x86_64" -> "x86_64-linux-gnu";
@@ -103,7 +108,7 @@ public final class LibrarySearch {
         };
     }
 
-    /** Returns the name of this module for {@code --enable-native-access}, or ALL-UNNAMED on the class path. */
+    /** Returns the module name for the option {@code --enable-native-access}, or ALL-UNNAMED on the class path. */
     private static String moduleName() {
         Module module = LibrarySearch.class.getModule();
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";
