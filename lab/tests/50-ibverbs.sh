@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Part of lab/verify: the provider ibverbs on the kernel's device, in a guest of its own that has a JDK.
 
-NATIVE=$LAB_PREFIX.3
-native_guest=
+# The guest, the address of its device and the options of its machine. Tests of another driver (72-siw.sh) have others.
+native_guest=j NATIVE=$LAB_PREFIX.3 native_machine=(--host 3 --mtu 4200)
+declare -A native_there=()
 native_up() {
-  [ -z "$native_guest" ] || return 0
-  "$LAB/lab" up j --ro "$PROJECT" --net ns --host 3 --mtu 4200 --mem 1536 || return 1
+  [ -z "${native_there[$native_guest]:-}" ] || return 0
+  "$LAB/lab" up "$native_guest" --ro "$PROJECT" --net ns --mem 1536 "${native_machine[@]}" || return 1
   # The folder that the guest gets its orders from.
-  (umask 077 && printf '%s\n' "$VERBENA_SECRET" >"$LAB_RUN/j/share/secret") || return 1
-  native_guest=yes
+  (umask 077 && printf '%s\n' "$VERBENA_SECRET" >"$LAB_RUN/$native_guest/share/secret") || return 1
+  native_there[$native_guest]=yes
 }
 native_java=("$JAVA" -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED
   -jar "$PROJECT/cli/target/quick/verbena.jar")
@@ -19,7 +20,8 @@ native() {  # native SECONDS ARGS...: the project's command line in that guest
   local limit=$1
   shift
   native_up || return 1
-  "$LAB/lab" exec j -t "$limit" -- sh -c 'export VERBENA_SECRET="$(cat /run/lab/secret)"; exec "$@"' - "${native_java[@]}" "$@"
+  "$LAB/lab" exec "$native_guest" -t "$limit" -- sh -c 'export VERBENA_SECRET="$(cat /run/lab/secret)"; exec "$@"' - \
+    "${native_java[@]}" "$@"
 }
 
 divergences=$LAB/tests/rxe.divergences

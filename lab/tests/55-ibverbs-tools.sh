@@ -4,7 +4,7 @@
 
 # both_ends READY SERVER CLIENT: both in that guest.
 both_ends() {
-  native_up && "$LAB/lab" exec j -t 600 -- "$LAB/tests/two-ends" "$@"
+  native_up && "$LAB/lab" exec "$native_guest" -t 600 -- "$LAB/tests/two-ends" "$@"
 }
 
 # native_once TOOL SERVER CLIENT: each of the two is ours or theirs. The messages are checked, byte by byte.
@@ -39,28 +39,35 @@ pingpong_of() {
   return 1
 }
 
+# native_rdma TOOL SERVER CLIENT: a tool of librdmacm, each end ours or theirs.
 # With the original at one end again if that end did what $rping_late says, for it takes the other one with it.
-native_rping() {
+native_rdma() {
   local try
   for try in 1 2 3; do
     # shellcheck disable=SC2034
     [ $try = 1 ] || remark="try $try"
-    ! native_rping_once "$@" || return 0
-    [ "$1-$2" != ours-ours ] && grep -qx "$rping_late" "$CASE.said" && ! grep -qi mismatch "$CASE.said" || return 1
+    ! native_rdma_once "$@" || return 0
+    [ "$2-$3" != ours-ours ] && grep -qx "$rping_late" "$CASE.said" && ! grep -qi mismatch "$CASE.said" || return 1
   done
   return 1
 }
-native_rping_once() {
-  local ends=() end code
+native_rdma_once() {
+  local tool=$1 server client command ends=() end code
   native_port=$((native_port + 1))
-  for end in "$1" "$2"; do
+  case $tool in
+    rping) server="rping -s -a $NATIVE -S 5000 -C 100 -V" client="rping -c -a $NATIVE -S 5000 -C 100 -V" ;;
+    ucmatose) server="ucmatose -b $NATIVE -c 4 -C 10 -S 1000" client="ucmatose -s $NATIVE -c 4 -C 10 -S 1000" ;;
+    rdma) server="rdma_server -s $NATIVE" client="rdma_client -s $NATIVE" ;;
+  esac
+  command=$server
+  for end in "$2" "$3"; do
     case $end in
-      ours) ends+=("${native_java[*]} rping --provider ibverbs --wait 500") ;;
-      theirs) ends+=("rping") ;;
+      ours) ends+=("${native_java[*]} ${command/_/-} --provider ibverbs --wait 500 -p $native_port") ;;
+      theirs) ends+=("$command -p $native_port") ;;
     esac
+    command=$client
   done
-  both_ends "rdma resource show cm_id | grep ':$native_port '" "${ends[0]} -s -a $NATIVE -p $native_port -S 5000 -C 100 -V" \
-    "${ends[1]} -c -a $NATIVE -p $native_port -S 5000 -C 100 -V" >"$CASE.said"
+  both_ends "rdma resource show cm_id | grep ':$native_port '" "${ends[@]}" >"$CASE.said"
   code=$?
   cat "$CASE.said"
   [ $code = 0 ] && ! grep -i mismatch "$CASE.said"
@@ -73,13 +80,14 @@ check ibverbs-rc-pingpong-client pingpong_of rc native_once rc theirs ours
 check ibverbs-uc-pingpong-server pingpong_of uc native_once uc ours theirs
 check ibverbs-ud-pingpong-client pingpong_of ud native_once ud theirs ours
 check ibverbs-srq-pingpong-server pingpong_of srq native_once srq ours theirs
-check ibverbs-rping native_rping ours ours
-check ibverbs-rping-client native_rping theirs ours
-check ibverbs-rping-server native_rping ours theirs
+check ibverbs-rping native_rdma rping ours ours
+check ibverbs-rping-client native_rdma rping theirs ours
+check ibverbs-rping-server native_rdma rping ours theirs
 
 # A file between two LNet nodes, each at an address of its own, and back; the exit code says whether all its copies agree.
 native_demo() {
-  native_up && "$LAB/lab" exec j -t 60 -- ip addr replace "$LAB_PREFIX.33/24" dev eth0 || return 1
-  native 600 demo --provider ibverbs --addresses "$NATIVE,$LAB_PREFIX.33" --size 1M
+  local other=${NATIVE}3
+  native_up && "$LAB/lab" exec "$native_guest" -t 60 -- ip addr replace "$other/24" dev eth0 || return 1
+  native 600 demo --provider ibverbs --addresses "$NATIVE,$other" --size 1M
 }
 check ibverbs-demo native_demo
