@@ -62,11 +62,13 @@ check ibverbs-divergences-in-c divergences_in_c
 # The process survives, whatever the order of the calls, and all is closed in the end.
 check ibverbs-lifecycles native 600 lifecycles --provider ibverbs -d rxe0 --seconds 40 --threads 3
 
-# Each step of the report is a JVM of its own. The folder is the one that the guest gets its orders from.
+# Each step of the report is a JVM of its own, which takes long under emulation, so not all steps run. The folder is the one that the
+# guest gets its orders from.
 report() {
   native_up || return 1
   rm -f "$LAB_RUN/j/share/report.zip"
-  native 900 hca-report -d rxe0 --quick --divergences "$divergences" -o /run/lab/report.zip || return 1
+  native 900 hca-report -d rxe0 --quick --steps doctor,devices,devinfo,perftest-send-lat,perftest-atomic-bw,conformance \
+    --divergences "$divergences" -o /run/lab/report.zip || return 1
   "$(dirname "$JAVA")/jar" -tf "$LAB_RUN/j/share/report.zip" | grep -x index.html
 }
 check ibverbs-hca-report report

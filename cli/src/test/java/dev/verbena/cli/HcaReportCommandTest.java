@@ -18,6 +18,16 @@ class HcaReportCommandTest {
     }
 
     @Test
+    void aStepThatTheReportLacksIsRefused() {
+        Path file = folder.resolve("report.zip");
+
+        Cli.run("hca-report", "--provider", "sim", "--steps", "doctor,lnett", "-o", file.toString())
+                .failed(
+                        2,
+                        "--steps doctor,lnett names a step that this report lacks; its steps are doctor, devices, devinfo");
+    }
+
+    @Test
     void aPortThatNoDeviceHasIsRefused() {
         Cli.run("hca-report", "-i", "0", "-o", folder.resolve("r.zip").toString())
                 .failed(2, "--ib-port 0 is not in 1..255");

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Runs the checks of a device, and writes an archive of their output. */
@@ -44,14 +45,22 @@ public final class HcaReport {
         return names;
     }
 
+    /** Returns the names of the steps of a report on this card, in their order. */
+    public static List<String> stepNames(Card card) {
+        return CardChecks.of(card, true, 0).stream().map(Step::name).toList();
+    }
+
     /**
-     * Runs all steps of the report, and returns whether all steps passed. If {@code quick} is true, each step lasts
-     * only seconds. If the thread is interrupted, the archive contains the steps that had ended by then.
+     * Runs the steps with the names in {@code only}, or all steps if the set is empty, and returns whether these steps
+     * passed. If {@code quick} is true, each step lasts only seconds. If the thread is interrupted, the archive
+     * contains the steps that had ended by then.
      */
-    public boolean run(boolean quick, PrintWriter out) throws IOException, InterruptedException {
+    public boolean run(boolean quick, Set<String> only, PrintWriter out) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("verbena-hca-report");
         try {
-            List<Step> steps = CardChecks.of(card, quick, freePort());
+            List<Step> steps = CardChecks.of(card, quick, freePort()).stream()
+                    .filter(step -> only.isEmpty() || only.contains(step.name()))
+                    .toList();
             StepRunner runner = new StepRunner(launcher, folder);
             ReportArchive archive = new ReportArchive(file, folder, redaction);
             List<StepResult> results = new ArrayList<>();

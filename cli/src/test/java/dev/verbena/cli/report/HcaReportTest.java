@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -34,11 +35,11 @@ class HcaReportTest {
     private String page = "";
 
     /** Runs the report with a script that gets each step's arguments. */
-    private void run(String script) throws Exception {
+    private void run(String script, String... only) throws Exception {
         Path archive = folder.resolve("report.zip");
         StringWriter out = new StringWriter();
         passed = new HcaReport(CARD, archive, List.of("sh", "-c", script, "verbena"), false)
-                .run(true, new PrintWriter(out));
+                .run(true, Set.of(only), new PrintWriter(out));
         output = out.toString();
         try (ZipFile zip = new ZipFile(archive.toFile());
                 var in = zip.getInputStream(zip.getEntry("index.html"))) {
@@ -66,6 +67,14 @@ class HcaReportTest {
                         "failed with exit code 1",
                         "Compare with ibv_devinfo -v of rdma-core.");
         assertThat(output).contains("lnet");
+    }
+
+    @Test
+    void onlyTheNamedStepsAreRun() throws Exception {
+        run("true", "lnet", "doctor");
+
+        assertThat(output.lines().map(line -> line.split(" ", 2)[0])).containsExactly("doctor", "lnet");
+        assertThat(page).contains("2 of 2 steps passed");
     }
 
     @Test
