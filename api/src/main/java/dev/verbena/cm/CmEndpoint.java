@@ -17,9 +17,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * An endpoint of a reliable connection whose calls wait until they are done, for programs that need no events ({@code
- * rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for receives, and the
- * queue pair, and closes them.
+ * An endpoint of a reliable connection whose calls wait until they are done, for programs that need no events
+ * ({@code rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for
+ * receives, and the queue pair, and closes them.
  *
  * <pre>{@code
  * try (CmEndpoint end = CmEndpoint.create(manager, server, QpCapabilities.of(8, 8), SECOND)) {

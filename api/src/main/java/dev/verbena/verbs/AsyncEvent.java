@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that a device reports about itself, a port or another object, apart from the completions of work requests ({@code
- * struct ibv_async_event}). Immutable.
+ * An event that a device reports about itself, a port or another object, apart from the completions of work requests
+ * ({@code struct ibv_async_event}). Immutable.
  *
  * @since 1.0
  */

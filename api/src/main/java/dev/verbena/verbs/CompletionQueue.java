@@ -80,8 +80,8 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the queue: the device announces the next completion of the kind once, on the channel or to the handler ({@code
-     * ibv_req_notify_cq}).
+     * Arms the queue: the device announces the next completion of the kind once, on the channel or to the handler
+     * ({@code ibv_req_notify_cq}).
      *
      * <p>Completions that are already in the queue are not announced: the program must poll once more after arming. A completion
      * with an error counts as solicited.
@@ -122,9 +122,9 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, as {@code
-     * ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the caller. A
-     * handler that closes its own queue does not wait for its own return.
+     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, as
+     * {@code ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the
+     * caller. A handler that closes its own queue does not wait for its own return.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses the queue
      */

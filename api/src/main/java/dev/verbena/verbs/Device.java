@@ -49,8 +49,8 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Returns the present value of the clock from which completions get their timestamps ({@code ibv_query_rt_values_ex}, {@code
-     * IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because some cards need a system call.
+     * Returns the present value of the clock from which completions get their timestamps ({@code ibv_query_rt_values_ex},
+     * {@code IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because some cards need a system call.
      *
      * @return ticks of {@link DeviceAttributes#hcaCoreClock()}, with the bits of {@link
      *     DeviceAttributes#completionTimestampMask()}

@@ -50,8 +50,8 @@ public record Gid(long high, long low) {
      *
      * @param text an IP address, for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
      * @return the GID
-     * @throws IllegalArgumentException if the text has another form, such as a host name or an address with a zone ({@code
-     *     %eth0})
+     * @throws IllegalArgumentException if the text has another form, such as a host name or an address with a zone
+     *     ({@code %eth0})
      */
     public static Gid parse(String text) {
         if (IPV6.matcher(text).matches() || IPV4.matcher(text).matches()) {

@@ -24,13 +24,13 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param attributes the memory of at least one byte, its lifetime, its remote address and the access rights; local reading is
      *     always allowed
      * @return a new region
-     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, or of length zero. {@code
-     *     EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link Device#newArena()} allocated, and for a read-only
-     *     segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE, and, if the device
-     *     requires it, for an iova whose offset in a page differs from that of the memory. {@code EOPNOTSUPP} for an access flag
-     *     that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for an iova without
-     *     {@link Capability#IOVA_MR}. {@code EFAULT} from a card under Linux 6.5 and later, for a writable shared mapping of a
-     *     file outside of tmpfs and hugetlbfs
+     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, or of length zero.
+     *     {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link Device#newArena()} allocated, and for a
+     *     read-only segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE, and,
+     *     if the device requires it, for an iova whose offset in a page differs from that of the memory. {@code EOPNOTSUPP} for
+     *     an access flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for
+     *     an iova without {@link Capability#IOVA_MR}. {@code EFAULT} from a card under Linux 6.5 and later, for a writable
+     *     shared mapping of a file outside of tmpfs and hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a queue pair, for a modify or as the result of a query ({@code struct ibv_qp_attr}, {@code
- * ibv_modify_qp}(3)). Immutable.
+ * The attributes of a queue pair, for a modify or as the result of a query ({@code struct ibv_qp_attr},
+ * {@code ibv_modify_qp}(3)). Immutable.
  *
  * <p>An object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with the attributes. The
  * attributes that a transition requires depend on the type of the queue pair, as in this example for RC:
@@ -177,8 +177,8 @@ public final class QpAttributes {
     }
 
     /**
-     * {@return the maximum number of outstanding READs and atomics of the requester, 0..255; at most the peer's {@code
-     * maxDestRdAtomic}}
+     * {@return the maximum number of outstanding READs and atomics of the requester, 0..255; at most the peer's
+     * {@code maxDestRdAtomic}}
      */
     public int maxRdAtomic() {
         return get(QpAttribute.MAX_QP_RD_ATOMIC, Integer.class);

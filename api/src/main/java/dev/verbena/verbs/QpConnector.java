@@ -133,9 +133,9 @@ public final class QpConnector {
      * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer has connected, too.
      *
      * @param peer the numbers of the peer's queue pair
-     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address; {@code
-     *     EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an error the
-     *     queue pair stays in the last state that it reached, and the program can modify it to RESET
+     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address;
+     *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an
+     *     error the queue pair stays in the last state that it reached, and the program can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);

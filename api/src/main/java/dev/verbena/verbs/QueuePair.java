@@ -96,8 +96,8 @@ public interface QueuePair extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts the send requests with the indexes {@code first} to {@code first + count - 1} of a batch, with one doorbell ({@code
-     * ibv_post_send}).
+     * Posts the send requests with the indexes {@code first} to {@code first + count - 1} of a batch, with one doorbell
+     * ({@code ibv_post_send}).
      *
      * @param requests a batch from this queue pair
      * @param first the index of the first request

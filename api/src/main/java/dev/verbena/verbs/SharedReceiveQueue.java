@@ -27,8 +27,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch ({@code
-     * ibv_post_srq_recv}).
+     * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch
+     * ({@code ibv_post_srq_recv}).
      *
      * @param requests a batch from this queue
      * @param first the index of the first request

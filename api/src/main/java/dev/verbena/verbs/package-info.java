@@ -2,8 +2,8 @@
 /**
  * The verbs: devices, protection domains, memory regions, queues, work requests and completions.
  *
- * <p>The names are those of the InfiniBand specification and of libibverbs, without abbreviations. The package {@code
- * dev.verbena.verbs} has interfaces, which providers implement, and immutable values, without I/O and threads.
+ * <p>The names are those of the InfiniBand specification and of libibverbs, without abbreviations. The package
+ * {@code dev.verbena.verbs} has interfaces, which providers implement, and immutable values, without I/O and threads.
  *
  * <h2>The objects of a program</h2>
  *

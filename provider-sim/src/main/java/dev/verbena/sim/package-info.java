@@ -7,8 +7,8 @@
  * its own network creates a {@link dev.verbena.sim.SimProvider} from three parts:
  *
  * <ol>
- *   <li>A runtime, from {@link dev.verbena.sim.runtime}: {@code ThreadRuntime} for threads and wall time, or {@code
- *       VirtualRuntime} for virtual time from a seed.
+ *   <li>A runtime, from {@link dev.verbena.sim.runtime}: {@code ThreadRuntime} for threads and wall time, or
+ *       {@code VirtualRuntime} for virtual time from a seed.
  *   <li>A fabric, which carries the packets: {@code InProcessFabric} of {@link dev.verbena.sim.fabric}, or {@code UdpFabric} of
  *       {@link dev.verbena.sim.udp}. {@code FaultyFabric} of {@link dev.verbena.sim.fault} and {@code TappedFabric} of {@link
  *       dev.verbena.sim.capture} decorate a fabric.
@@ -18,7 +18,8 @@
  * {@snippet lang = java :
  * SimRuntime runtime = new VirtualRuntime(7); // the seed
  * Fabric fabric = new InProcessFabric(runtime, LinkProperties.DEFAULT);
- * List<SimDeviceSpec> devices = List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2"));
+ * List<SimDeviceSpec> devices =
+ *     List.of(SimDeviceSpec.of("sim0", "192.0.2.1"), SimDeviceSpec.of("sim1", "192.0.2.2"));
  * SimProvider provider = new SimProvider(runtime, fabric, devices);
  * }
  */

@@ -9,8 +9,8 @@ import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * Registration by work requests, as kernel consumers register by {@code ib_alloc_mr}, {@code ib_map_mr_sg} and {@code
- * IB_WR_REG_MR}.
+ * Registration by work requests, as kernel consumers register by {@code ib_alloc_mr}, {@code ib_map_mr_sg} and
+ * {@code IB_WR_REG_MR}.
  *
  * <p>A program allocates a region once. For each use, the program maps memory, posts REG_MR with the next key, uses the region,
  * and posts LOCAL_INV.

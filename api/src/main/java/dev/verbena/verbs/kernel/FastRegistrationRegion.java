@@ -40,8 +40,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
     }
 
     /**
-     * Maps memory as {@link #map(List, long)}, but with another address of the region, like a kernel consumer that sets {@code
-     * iova} after {@code ib_map_mr_sg}.
+     * Maps memory as {@link #map(List, long)}, but with another address of the region, like a kernel consumer that sets
+     * {@code iova} after {@code ib_map_mr_sg}.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of the mapping
      * @param pageSize the page size in bytes, a power of two, at least 4096

@@ -10,8 +10,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A driver reads {@code flags} and {@code
- * parent_domain} only if {@code comp_mask} has their bits.
+ * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A driver reads {@code flags} and
+ * {@code parent_domain} only if {@code comp_mask} has their bits.
  */
 public final class IbvCqInitAttrEx {
     /** The structure since rdma-core 19. */
