@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli;
 
-import dev.verbena.cli.options.Checks;
 import dev.verbena.cli.options.OptionTexts;
+import dev.verbena.cli.options.PortOptions;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.cli.report.Card;
 import dev.verbena.cli.report.HcaReport;
@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -45,8 +46,6 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class HcaReportCommand implements Callable<Integer> {
-    private static final int MOST_PORTS = 255;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -70,18 +69,8 @@ final class HcaReportCommand implements Callable<Integer> {
             description = "A second device of this machine, for the pingpongs. Default: omit the pingpongs.")
     private @Nullable String other;
 
-    @Option(
-            names = {"-i", "--ib-port"},
-            paramLabel = "PORT",
-            defaultValue = "1",
-            description = OptionTexts.DEVICE_PORT + " Default: ${DEFAULT-VALUE}.")
-    private int port;
-
-    @Option(
-            names = {"-g", "--gid-idx"},
-            paramLabel = "INDEX",
-            description = "The index of the local GID. Default: the best one, which doctor explains.")
-    private @Nullable Integer gidIndex;
+    @Mixin
+    private PortOptions port = new PortOptions();
 
     @Option(
             names = "--addresses",
@@ -120,9 +109,7 @@ final class HcaReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Checks.range("--ib-port", port, 1, MOST_PORTS).ifPresent(this::refuse);
-        Checks.range("--gid-idx", gidIndex == null ? 0 : gidIndex, 0, Integer.MAX_VALUE)
-                .ifPresent(this::refuse);
+        port.complaint().ifPresent(this::refuse);
         if (Files.exists(output)) {
             refuse("--output '" + output + "' exists; name another file, or remove it");
         }
@@ -140,8 +127,8 @@ final class HcaReportCommand implements Callable<Integer> {
                 // found.
                 found.orElse("none"),
                 Optional.ofNullable(other),
-                port,
-                Optional.ofNullable(gidIndex),
+                port.port(),
+                port.gidIndex(),
                 Optional.ofNullable(addresses),
                 Optional.ofNullable(divergences).map(Path::toAbsolutePath));
         List<String> possible = HcaReport.stepNames(card);

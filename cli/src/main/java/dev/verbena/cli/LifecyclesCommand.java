@@ -4,6 +4,7 @@ package dev.verbena.cli;
 import dev.verbena.cli.options.DeviceOptions;
 import dev.verbena.cli.options.DeviceTool;
 import dev.verbena.cli.options.OptionTexts;
+import dev.verbena.cli.options.PortOptions;
 import dev.verbena.cli.options.VersionProvider;
 import dev.verbena.conformance.lifecycle.RandomLifecycles;
 import dev.verbena.verbs.Device;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena lifecycles}: makes random calls on a device from several threads. */
@@ -36,6 +38,9 @@ final class LifecyclesCommand extends DeviceTool {
             description = OptionTexts.DEVICE + " Default: the first one.")
     private @Nullable String name;
 
+    @Mixin
+    private PortOptions port = new PortOptions();
+
     @Option(
             names = "--seconds",
             paramLabel = "N",
@@ -58,6 +63,9 @@ final class LifecyclesCommand extends DeviceTool {
 
     @Override
     protected int run() throws Exception {
+        port.complaint().ifPresent(complaint -> {
+            throw wrong(complaint);
+        });
         require("--seconds", seconds, 1, Integer.MAX_VALUE);
         require("--threads", threads, 1, MAX_THREADS);
         try (DeviceOptions.Devices open = devices().openToLook();
@@ -65,6 +73,7 @@ final class LifecyclesCommand extends DeviceTool {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
             RandomLifecycles run = RandomLifecycles.run(
                     device,
+                    port.gid().select(device, port.port()),
                     threads,
                     seed == null ? ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE) : seed,
                     calls -> System.nanoTime() - end < 0);

@@ -122,9 +122,9 @@ final class PerftestOptions {
     private int ackTimeout = 14;
 
     @Option(
-            names = {"-x", "--gid-index"},
+            names = {"-x", "-g", "--gid-index"},
             paramLabel = "INDEX",
-            description = "The index of the local GID. Default: the best one, which doctor explains.")
+            description = OptionTexts.GID_INDEX)
     private @Nullable Integer gidIndex;
 
     @Option(names = "--report_gbits", description = "Report bandwidth in Gb/sec instead of MiB/sec.")

@@ -66,7 +66,7 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = {"-g", "--gid-idx"},
             paramLabel = "INDEX",
-            description = "The index of the local GID. Default: the best one, which doctor explains.")
+            description = OptionTexts.GID_INDEX)
     private @Nullable Integer gidIndex;
 
     @Option(

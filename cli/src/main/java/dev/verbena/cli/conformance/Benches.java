@@ -9,6 +9,7 @@ import dev.verbena.cli.tools.ToolException;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.side.Introduction;
+import dev.verbena.conformance.side.PortChoice;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
@@ -30,14 +31,14 @@ final class Benches {
         if (options.isSim()) {
             return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
         }
-        return open(options.provider(), options.device());
+        return open(options);
     }
 
     /** Opens the device of the testing process and, unless the agent is another process, the agent's device. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {
-            OpenDevice near = open(options.provider(), options.device());
+            OpenDevice near = open(options);
             return new DeviceBench(
                     options.provider() + ", " + near.device().name(),
                     near,
@@ -67,20 +68,22 @@ final class Benches {
         return new Side.Waiting(options.patience(), options.patience().dividedBy(PART_OF_SILENCE));
     }
 
-    private static OpenDevice open(String name, Optional<String> wanted) throws VerbsException {
-        VerbsProvider provider = VerbsProviders.named(name);
+    private static OpenDevice open(ConformanceOptions options) throws VerbsException {
+        VerbsProvider provider = VerbsProviders.named(options.provider());
+        Optional<String> wanted = options.device();
         if (wanted.isPresent() && provider.availability().isAvailable()) {
-            return opened(provider, wanted.get());
+            return opened(provider, wanted.get(), options.port());
         }
         try {
-            return opened(provider, InstalledDevices.of(provider).getFirst().name());
+            return opened(provider, InstalledDevices.of(provider).getFirst().name(), options.port());
         } catch (ToolException none) {
             throw new VerbsException(Errno.ENODEV, "ibv_open_device", Failures.describe(none));
         }
     }
 
-    private static OpenDevice opened(VerbsProvider provider, String name) throws VerbsException {
+    private static OpenDevice opened(VerbsProvider provider, String name, PortChoice port) throws VerbsException {
         Device device = provider.open(name);
-        return new OpenDevice(device, provider.extension(ConnectionManager.class), Introduction.NONE, device::close);
+        return new OpenDevice(
+                device, port, provider.extension(ConnectionManager.class), Introduction.NONE, device::close);
     }
 }

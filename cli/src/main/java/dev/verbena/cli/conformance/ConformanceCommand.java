@@ -132,7 +132,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         try (Opened _ = far.owner();
                 ConformanceAgent agent = ConformanceAgent.listen(
                         at, far.device(), DeviceBench.answer(options.patience()), far.introduction())) {
-            agent.withConnections(far.connections()).withSecret(secret);
+            agent.withConnections(far.connections()).withPort(far.port()).withSecret(secret);
             out().println("device " + far.device().name() + " waits at " + Endpoints.format(agent.address())
                     + "; run: verbena conformance --provider " + options.provider() + " --peer "
                     + Endpoints.format(agent.address())

@@ -5,11 +5,13 @@ import dev.verbena.cli.network.Carrier;
 import dev.verbena.cli.network.UdpNetwork;
 import dev.verbena.cli.options.EndpointConverter;
 import dev.verbena.cli.options.OptionTexts;
+import dev.verbena.cli.options.PortOptions;
 import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.options.SeedConverter;
 import dev.verbena.cli.output.Endpoints;
 import dev.verbena.cli.output.Failures;
 import dev.verbena.conformance.Divergences;
+import dev.verbena.conformance.side.PortChoice;
 import dev.verbena.conformance.side.SharedSecret;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,6 +43,9 @@ final class ConformanceOptions {
             description =
                     "The device; with sim, its kind: specification, soft-roce or uc-only. Default: the" + " first one.")
     private @Nullable String device;
+
+    @Mixin
+    private PortOptions port = new PortOptions();
 
     @Option(names = "--threads", description = "With sim: run in wall time, with threads. Default: virtual time.")
     private boolean threads;
@@ -117,6 +122,12 @@ final class ConformanceOptions {
 
     /** Returns an error message if the options contradict each other. */
     Optional<String> complaint() {
+        if (port.complaint().isPresent()) {
+            return port.complaint();
+        }
+        if (isSim() && !port.isUsual()) {
+            return Optional.of("--ib-port and --gid-idx are for devices that are not of --provider sim");
+        }
         if (tries < 1 || patience < 1) {
             return Optional.of("--tries and --patience are at least 1");
         }
@@ -157,6 +168,10 @@ final class ConformanceOptions {
 
     Optional<String> device() {
         return Optional.ofNullable(device);
+    }
+
+    PortChoice port() {
+        return new PortChoice(port.port(), port.gid());
     }
 
     /** Returns the kind of software device that the --device option names, or empty if no kind has this name. */
@@ -220,6 +235,10 @@ final class ConformanceOptions {
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));
+        if (port.port() != 1) {
+            text.append(" -i ").append(port.port());
+        }
+        port.gidIndex().ifPresent(index -> text.append(" -g ").append(index));
         if (threads) {
             text.append(" --threads");
         }

@@ -73,7 +73,7 @@ record DeviceBench(
 
         @Override
         public Endpoint first() {
-            return Endpoint.local(near.device(), near.connections());
+            return Endpoint.local(near.device(), near.port(), near.connections());
         }
 
         @Override

@@ -3,14 +3,21 @@ package dev.verbena.cli.conformance;
 
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.side.Introduction;
+import dev.verbena.conformance.side.PortChoice;
 import dev.verbena.verbs.Device;
 import java.util.Optional;
 
 /**
  * A device that stays open for all rules of a run.
  *
+ * @param port the port that the rules use
  * @param connections the connection manager of the device's provider
  * @param introduction the message that this process sends first to the process with the other device
  * @param owner the object that the caller closes to {@code close} the device
  */
-record OpenDevice(Device device, Optional<ConnectionManager> connections, Introduction introduction, Opened owner) {}
+record OpenDevice(
+        Device device,
+        PortChoice port,
+        Optional<ConnectionManager> connections,
+        Introduction introduction,
+        Opened owner) {}

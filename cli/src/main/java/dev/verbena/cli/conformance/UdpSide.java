@@ -4,6 +4,7 @@ package dev.verbena.cli.conformance;
 import dev.verbena.cli.network.UdpNetwork;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.side.Introduction;
+import dev.verbena.conformance.side.PortChoice;
 import dev.verbena.fault.FaultPlan;
 import dev.verbena.sim.SimDeviceSpec;
 import dev.verbena.sim.SimProvider;
@@ -60,7 +61,7 @@ final class UdpSide implements Introduction, Opened {
     }
 
     OpenDevice opened() {
-        return new OpenDevice(device, provider.extension(ConnectionManager.class), this, this);
+        return new OpenDevice(device, PortChoice.usual(), provider.extension(ConnectionManager.class), this, this);
     }
 
     FaultyFabric fabric() {

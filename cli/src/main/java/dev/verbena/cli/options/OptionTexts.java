@@ -17,6 +17,9 @@ public final class OptionTexts {
     /** {@code --ib-port}. */
     public static final String DEVICE_PORT = "The port of the device, from 1.";
 
+    /** {@code --gid-idx}. */
+    public static final String GID_INDEX = "The index of the local GID. Default: the best one, which doctor explains.";
+
     /** {@code --local}. */
     public static final String LOCAL = "The address of the device in software, which an interface of this machine has.";
 

@@ -29,8 +29,14 @@ public record Card(
      * option for the GID's index.
      */
     List<String> selected(String name, String gidOption) {
-        List<String> options =
-                new ArrayList<>(List.of("--provider", provider, "-d", name, "-i", Integer.toString(port)));
+        List<String> options = new ArrayList<>(List.of("--provider", provider, "-d", name));
+        options.addAll(portAndGid(gidOption));
+        return options;
+    }
+
+    /** Returns the options that select the port and the GID. */
+    List<String> portAndGid(String gidOption) {
+        List<String> options = new ArrayList<>(List.of("-i", Integer.toString(port)));
         gidIndex.ifPresent(index -> options.addAll(List.of(gidOption, Integer.toString(index))));
         return options;
     }

@@ -67,13 +67,8 @@ final class CardChecks {
                 "Creates, uses and closes objects in any order, from several threads.",
                 quick ? SHORT : Duration.ofMinutes(5),
                 "Send us this output: it names the call and the seed.",
-                "lifecycles",
-                "--provider",
-                card.provider(),
-                "-d",
-                card.device(),
-                "--seconds",
-                quick ? "2" : "120");
+                command("lifecycles", card.selected(card.device(), "-g"), "--seconds", quick ? "2" : "120")
+                        .toArray(String[]::new));
         card.addresses()
                 .ifPresent(addresses -> add(
                         "lnet",
@@ -122,6 +117,7 @@ final class CardChecks {
         // The conformance command creates the software devices itself, so `sim` needs no `--device`.
         if (!card.provider().equals("sim")) {
             arguments.addAll(List.of("--device", card.device()));
+            arguments.addAll(card.portAndGid("-g"));
         }
         card.divergences().ifPresent(file -> arguments.addAll(List.of("--divergences", file.toString())));
         arguments.addAll(List.of("--report", "conformance"));

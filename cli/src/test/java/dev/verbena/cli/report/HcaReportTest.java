@@ -85,7 +85,8 @@ class HcaReportTest {
                 .contains(
                         "rc-pingpong --provider ibverbs -d mlx5_1 -i 2 -g 3 -c",
                         "perftest send-lat --provider ibverbs -d mlx5_0 -i 2 -x 3 --loopback",
-                        "conformance --provider ibverbs --device mlx5_0",
+                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3",
+                        "lifecycles --provider ibverbs -d mlx5_0 -i 2 -g 3",
                         "demo --provider ibverbs --addresses 10.0.0.1,10.0.0.2");
     }
 }

@@ -3,7 +3,6 @@ package dev.verbena.conformance.lifecycle;
 
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.GidEntry;
-import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +26,6 @@ import java.util.stream.Collectors;
  * @param wrong the calls that threw any other exception, and the objects that cannot be closed
  */
 public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
-    private static final int PORT = 1;
     private static final int MOST_OF_A_KIND = 12;
     private static final int MOST_TOLD = 20;
     private static final int MOST_FRAMES = 4;
@@ -37,25 +35,25 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
-     * Runs the calls.
+     * Runs the calls on the port of a GID.
      *
      * @param device an open device, which stays open
+     * @param source the GID of the device from which messages are sent
      * @param threads the number of threads that make random calls
      * @param seed the seed of all random choices
      * @param goOn returns whether to continue after this number of calls; all threads call this function
      * @return the result of the calls; if a call has not returned for two minutes, the result reports the call, and no
      *     object is closed
-     * @throws VerbsException if the device has no address
      * @throws InterruptedException if this thread is interrupted
      */
-    public static RandomLifecycles run(Device device, int threads, long seed, LongPredicate goOn)
-            throws VerbsException, InterruptedException {
-        return run(device, threads, seed, goOn, PATIENCE);
+    public static RandomLifecycles run(Device device, GidEntry source, int threads, long seed, LongPredicate goOn)
+            throws InterruptedException {
+        return run(device, source, threads, seed, goOn, PATIENCE);
     }
 
-    static RandomLifecycles run(Device device, int threads, long seed, LongPredicate goOn, Duration patience)
-            throws VerbsException, InterruptedException {
-        GidEntry source = GidSelector.automatic().select(device, PORT);
+    static RandomLifecycles run(
+            Device device, GidEntry source, int threads, long seed, LongPredicate goOn, Duration patience)
+            throws InterruptedException {
         Pool pool = new Pool(MOST_OF_A_KIND);
         AtomicLong calls = new AtomicLong();
         AtomicLong refused = new AtomicLong();

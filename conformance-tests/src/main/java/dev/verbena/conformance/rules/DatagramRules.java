@@ -13,6 +13,7 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Gid;
+import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
@@ -199,9 +200,12 @@ public interface DatagramRules extends RuleSet {
             }
             responder.receive(1, 0, 100);
             other.receive(2, 200, 100);
+            GidEntry source = pair.first().facts().source();
             Ah ah = ends.requester()
                     .pd()
-                    .ah(AddressVector.toGid(group, pair.first().facts().source().index()));
+                    .ah(AddressVector.toGid(group, source.index()).toBuilder()
+                            .port(source.port())
+                            .build());
             byte[] message = ends.requester().memory().fill(0, 8, 5);
             ends.requester()
                     .send(Send.send(3)

@@ -47,7 +47,10 @@ public interface LinkRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Qp qp = inInit(ends);
-            AddressVector local = AddressVector.builder().destinationLid(1).build();
+            AddressVector local = AddressVector.builder()
+                    .port(qp.side().facts().source().port())
+                    .destinationLid(1)
+                    .build();
             assertErrno(Errno.EINVAL, () -> qp.modify(rtr(ends, local)));
             qp.assertState(QpState.INIT);
             if (pair.first().facts().capabilities().contains(Capability.UD)) {
@@ -71,8 +74,11 @@ public interface LinkRules extends RuleSet {
                     .mapToInt(GidEntry::index)
                     .max()
                     .orElseThrow();
-            AddressVector vector =
-                    AddressVector.toGid(pair.second().facts().source().gid(), last + beyond);
+            AddressVector vector = AddressVector.toGid(
+                            pair.second().facts().source().gid(), last + beyond)
+                    .toBuilder()
+                    .port(qp.side().facts().source().port())
+                    .build();
             assertErrno(Errno.EINVAL, () -> qp.modify(rtr(ends, vector)));
             qp.assertState(QpState.INIT);
         }

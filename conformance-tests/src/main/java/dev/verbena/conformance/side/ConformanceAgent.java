@@ -38,6 +38,7 @@ public final class ConformanceAgent implements AutoCloseable {
     private final Introduction introduction;
     private final Lock turn = new ReentrantLock(true);
     private volatile Optional<ConnectionManager> connections = Optional.empty();
+    private volatile PortChoice choice = PortChoice.usual();
     private volatile Optional<SharedSecret> secret = Optional.empty();
 
     private ConformanceAgent(
@@ -134,7 +135,13 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private void serve(Socket socket, List<AgentConnection> open) {
         AgentConnection connection = new AgentConnection(
-                socket, patience, turnLimit, secret, introduction, () -> new LocalEndpoint(device, connections), turn);
+                socket,
+                patience,
+                turnLimit,
+                secret,
+                introduction,
+                () -> new LocalEndpoint(device, choice, connections),
+                turn);
         if (open.size() >= MOST_CONNECTIONS) {
             // A connection that has not proved the secret is closed to make room for the new connection.
             open.stream()
@@ -154,6 +161,16 @@ public final class ConformanceAgent implements AutoCloseable {
      */
     public ConformanceAgent withConnections(Optional<ConnectionManager> manager) {
         connections = manager;
+        return this;
+    }
+
+    /**
+     * {@return this agent, whose later clients use the given port of the device}
+     *
+     * @param used the port that the rules use
+     */
+    public ConformanceAgent withPort(PortChoice used) {
+        choice = used;
         return this;
     }
 

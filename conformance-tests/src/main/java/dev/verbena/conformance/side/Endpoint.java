@@ -26,7 +26,18 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     static Endpoint local(Device device, Optional<ConnectionManager> connections) {
-        return new LocalEndpoint(device, connections);
+        return local(device, PortChoice.usual(), connections);
+    }
+
+    /**
+     * {@return a new endpoint for a port of a device of this process}
+     *
+     * @param device an open device; closing the endpoint does not close it
+     * @param choice the port that the rules use
+     * @param connections the provider's {@code extension(ConnectionManager.class)}
+     */
+    static Endpoint local(Device device, PortChoice choice, Optional<ConnectionManager> connections) {
+        return new LocalEndpoint(device, choice, connections);
     }
 
     /**

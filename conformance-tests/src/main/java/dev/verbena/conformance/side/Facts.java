@@ -13,7 +13,7 @@ import java.util.Set;
 /**
  * The description of a device.
  *
- * @param addresses the first port of the device, with its GIDs
+ * @param addresses the port of the device that the rules use, with its GIDs
  * @param virtualTime whether the device uses virtual time
  * @param connections the capabilities of the connection manager, or empty if the provider has no connection manager
  */
@@ -25,9 +25,9 @@ public record Facts(
         boolean virtualTime,
         Optional<Set<CmCapability>> connections) {
     /**
-     * The facts about the first port of a device.
+     * The facts about a port of a device.
      *
-     * @param source the preferred GID of the port
+     * @param source the selected GID of the port
      */
     public record Addresses(PortAttributes port, GidEntry source, List<GidEntry> gids) {
         public Addresses {

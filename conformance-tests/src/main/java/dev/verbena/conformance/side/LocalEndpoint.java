@@ -7,7 +7,6 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.GidEntry;
-import dev.verbena.verbs.GidSelector;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
@@ -37,6 +36,7 @@ final class LocalEndpoint implements Endpoint {
     private static final int POLL_BATCH = 16;
 
     private final Device device;
+    private final PortChoice choice;
     private final LocalObjects objects;
     private final LocalPosts posts;
     private final LocalConnections connections;
@@ -44,8 +44,9 @@ final class LocalEndpoint implements Endpoint {
     /** The multicast groups of each queue pair, which must be detached before the queue pair is closed. */
     private final List<Step.Multicast> attached = Collections.synchronizedList(new ArrayList<>());
 
-    LocalEndpoint(Device device, Optional<ConnectionManager> manager) {
+    LocalEndpoint(Device device, PortChoice choice, Optional<ConnectionManager> manager) {
         this.device = device;
+        this.choice = choice;
         objects = new LocalObjects(device);
         posts = new LocalPosts(objects);
         connections = new LocalConnections(manager, device, objects);
@@ -122,12 +123,12 @@ final class LocalEndpoint implements Endpoint {
     }
 
     private Facts facts() throws VerbsException {
-        GidEntry source = GidSelector.automatic().select(device, 1);
+        GidEntry source = choice.gid().select(device, choice.port());
         return new Facts(
                 device.name(),
                 device.attributes(),
                 device.capabilities(),
-                new Facts.Addresses(device.queryPort(1), source, device.gidTable(1)),
+                new Facts.Addresses(device.queryPort(choice.port()), source, device.gidTable(choice.port())),
                 device.runtime().isVirtual(),
                 connections.capabilities());
     }

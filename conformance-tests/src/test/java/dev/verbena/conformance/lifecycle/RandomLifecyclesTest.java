@@ -8,6 +8,7 @@ import dev.verbena.sim.SimProvider;
 import dev.verbena.sim.fabric.InProcessFabric;
 import dev.verbena.sim.runtime.ThreadRuntime;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.GidSelector;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +23,13 @@ class RandomLifecyclesTest {
                 Device device = provider.open("sim0")) {
             CompletableFuture<Boolean> never = new CompletableFuture<>();
 
-            RandomLifecycles run = RandomLifecycles.run(device, 1, 7, calls -> never.join(), Duration.ofSeconds(1));
+            RandomLifecycles run = RandomLifecycles.run(
+                    device,
+                    GidSelector.automatic().select(device, 1),
+                    1,
+                    7,
+                    calls -> never.join(),
+                    Duration.ofSeconds(1));
 
             assertThat(run.wrong())
                     .singleElement()
