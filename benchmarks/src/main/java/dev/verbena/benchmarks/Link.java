@@ -113,7 +113,7 @@ final class Link implements Ends {
         runtime.close();
     }
 
-    /** One queue pair of a link, with the verbs objects that its data path needs. */
+    /** One queue pair, with the verbs objects that its data path needs. */
     static final class End implements AutoCloseable {
         final Device device;
         final ProtectionDomain domain;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the speed of LNet over o2iblnd between nodes in one process. The figures are PUT and GET of 1 MiB, RDMA
- * WRITEs of 1 MiB with the same number in flight, and small PUTs to few and to many peers. The benchmark polls LNet
+ * WRITEs of 1 MiB with {@code UNDER_WAY} in flight, and small PUTs to few and to many peers. The benchmark polls LNet
  * events and completions. Each output line has a name, a value and a unit.
  */
 public final class LndSpeed {
@@ -88,7 +88,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** {@code worth} is the printed value, in the figure's unit, if one operation takes one nanosecond. */
+        /** {@code worth} is the figure, in its unit, for an operation that takes one nanosecond. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;

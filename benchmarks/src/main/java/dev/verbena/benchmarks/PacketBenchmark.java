@@ -38,7 +38,7 @@ public class PacketBenchmark extends Piece {
         packet.release();
     }
 
-    /** Closes the fabric's runtime. Not a JMH {@code @TearDown} method, because the forked JVM of JMH just exits. */
+    /** Closes the fabric's runtime. {@code close} is not a JMH {@code @TearDown}, because the forked JVM just exits. */
     public void close() {
         runtime.close();
     }

@@ -102,7 +102,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         packet.release();
     }
 
-    /** Closes the device. Not a JMH {@code @TearDown} method, because the forked JVM of JMH just exits. */
+    /** Closes the device. {@code close} is not a JMH {@code @TearDown} method, because the forked JVM just exits. */
     public void close() {
         provider.close();
         runtime.close();

@@ -28,7 +28,7 @@ public final class StubComparison {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns the same comparison on the bare device, without a maximum ratio. */
+        /** Returns the same comparison for {@link StubLibrary#BARE_DEVICE}, without a maximum ratio. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }

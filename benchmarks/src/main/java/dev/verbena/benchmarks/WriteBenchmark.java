@@ -42,8 +42,8 @@ public class WriteBenchmark {
     }
 
     /**
-     * Closes the devices. Not a JMH {@code @TearDown} method, because JMH would count its allocations in the last
-     * iteration.
+     * Closes the devices. {@code close} is not a {@code @TearDown} method, because JMH would count its allocations in
+     * the last iteration.
      */
     public void close() {
         link.close();

@@ -42,7 +42,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first step's failure, with later failures suppressed; steps may not throw {@link VerbsException}. */
+    /** Throws the first failure, with later failures suppressed; steps may not throw {@link VerbsException}. */
     void endUnchecked() {
         try {
             end();
@@ -51,7 +51,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failed step's failure, with later ones suppressed; does nothing if there is a cause. */
+    /** Throws the first failure, with later failures suppressed, unless the constructor got a cause. */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

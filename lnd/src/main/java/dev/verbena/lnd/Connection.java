@@ -166,7 +166,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return queueDepth;
     }
 
-    /** Creates the engine; messages queued after this call wait until {@link #start} is called. */
+    /** Creates the {@link ConnectionEngine}; messages queued after this call wait until {@link #start} is called. */
     void negotiated(int depth, int fragments, long stamp) {
         O2ibTunables tunables = context.tunables();
         queueDepth = depth;
@@ -306,7 +306,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Closes the connection; the daemon later tears it down. The errno 0 means the end without an error. */
+    /** Closes the connection; the daemon later tears it down. An {@code errno} of 0 means that no error occurred. */
     void close(int errno) {
         if (state.isConnecting()) {
             error(errno);

@@ -31,7 +31,7 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** Held while verbs objects are destroyed. Handlers that need the partition's lock may run meanwhile. */
+    /** Held while verbs objects are destroyed, because handlers that run meanwhile need the partition's lock. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();
@@ -151,7 +151,7 @@ final class Daemon {
         }
     }
 
-    /** The caller must not hold the lock of the CPU partition. If a close fails, the next run tries again. */
+    /** The caller must not hold the lock of the CPU partition. If a close fails, the daemon's next run tries again. */
     private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {

@@ -82,7 +82,7 @@ final class Establisher {
         }
     }
 
-    /** Binds the id to the highest free privileged port, which ids may share; to any port if all these are in use. */
+    /** Binds the id to the highest free privileged port, which other ids may share, or else to any port. */
     private void bind(ConnectionId id, InetAddress address) throws VerbsException {
         if (tunables.usePrivilegedPort()) {
             id.setReuseAddress(true);

@@ -82,7 +82,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @param nid the node's NID on an o2ib network; the NID must contain the same IP address, because peers connect to
      *     the address in the NID
      * @return a node that listens for connections from peers
-     * @throws VerbsException if the provider lacks {@link ConnectionManager}, or as
+     * @throws VerbsException if the provider lacks {@link ConnectionManager}; for other causes see
      *     {@link #start(ConnectionManager, InetAddress, Nid, O2ibTunables)}
      */
     public static LnetNode start(VerbsProvider provider, InetAddress address, Nid nid) throws VerbsException {
@@ -289,7 +289,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     /**
      * Closes the node. Operations in progress fail with an event, connections end, and memory is freed after the last
-     * access of a device. No event reports the end of an attached memory descriptor without operations. Waits up to 30
+     * access of a device. An attached memory descriptor without operations in progress reports no event. Waits up to 30
      * s, by the clock of the runtime, for the peers to disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free an object

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tunables of o2iblnd, named like the parameters of the kernel module {@code ko2iblnd}. A number has the syntax of
- * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. A value that the kernel module clamps is
- * clamped. A value that the kernel module or the connection manager would refuse later is refused at once.
+ * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. Values are clamped as in the kernel module. A
+ * value that the kernel module or the connection manager would refuse later is refused at once.
  *
  * <p>This class accepts parameters that have no effect in this implementation; {@link #notes} returns the reason. Not
  * thread-safe.
@@ -99,7 +99,7 @@ public final class ModuleParameters {
     /** The syntax of {@code kstrtoint}: an optional sign, and a number whose prefix determines the base. */
     private static final Pattern NUMBER = Pattern.compile("([+-]?)(0[xX]\\p{XDigit}+|0[0-7]*|[1-9][0-9]*)");
 
-    /** The timeout in seconds if LNet derives it: 150 s per transaction, divided by three tries, minus 1 s. */
+    /** The LND's timeout in seconds, as LNet derives it: 150 s per transaction, divided by three tries, minus 1 s. */
     private static final long DERIVED_TIMEOUT = 49;
 
     private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);
@@ -111,7 +111,7 @@ public final class ModuleParameters {
     /**
      * A parameter with its present value and its valid range.
      *
-     * @param name the name of the kernel module's parameter
+     * @param name the name of a parameter of the kernel module
      * @param value the present value
      * @param least the smallest valid value
      * @param most the largest valid value
@@ -136,7 +136,7 @@ public final class ModuleParameters {
     /**
      * Sets a parameter.
      *
-     * @param name the name of the kernel module's parameter
+     * @param name the name of a parameter of the kernel module
      * @param text a 32-bit integer; {@code N} or {@code Y} are also valid for a parameter with the values 0 and 1
      * @return this object
      * @throws IllegalArgumentException if no parameter has this name, or the value is not a number or is out of range

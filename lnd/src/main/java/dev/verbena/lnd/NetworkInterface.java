@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** A network interface (NI), whose device a failover replaces. Thread-safe. Source: {@code struct kib_net}. */
+/** A network interface (NI), whose device a failover may replace. Thread-safe. Source: {@code struct kib_net}. */
 final class NetworkInterface {
 
     private final Nid nid;
@@ -41,7 +41,7 @@ final class NetworkInterface {
     private volatile Runnable onDeviceLost = () -> {};
     private volatile boolean shutdown;
 
-    /** Owns the listener and its device after this call. Allocates only memory and a protection domain. */
+    /** The new interface owns the listener and its device. It allocates only memory and a protection domain. */
     NetworkInterface(
             Nid nid,
             InetAddress address,

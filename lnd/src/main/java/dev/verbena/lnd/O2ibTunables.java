@@ -73,12 +73,12 @@ public final class O2ibTunables {
         return values.peerCredits;
     }
 
-    /** {@return the owed credits that trigger a NOOP: half of {@code peerCredits}, the default, to one less than it} */
+    /** {@return the owed credits that trigger a NOOP; {@code peerCredits / 2} (default) to {@code peerCredits - 1}} */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
     }
 
-    /** {@return the maximum number of posted SENDs; half to twice {@code peerCredits}; default equal} */
+    /** {@return the maximum number of posted SENDs, 0.5 to 2 times {@code peerCredits}; default {@code peerCredits}} */
     public int concurrentSends() {
         return values.concurrentSends;
     }

@@ -75,7 +75,7 @@ final class Partition {
         return piecesPerWrite;
     }
 
-    /** Returns one shared object for successive arguments that are equal to {@code limits}. */
+    /** Returns {@code limits}, or an equal object that an earlier call returned. */
     EngineLimits shared(EngineLimits limits) {
         @Nullable EngineLimits last = lastLimits;
         if (last != null && last.equals(limits)) {

@@ -116,7 +116,7 @@ final class Peer {
         waiting.add(tx);
     }
 
-    /** Subtracts a message from those with a transmit descriptor. Returns whether it was counted. */
+    /** Stops counting a message as one with a transmit descriptor. Returns whether it was counted. */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();

@@ -186,7 +186,7 @@ final class RdmaTransfer {
 
         /**
          * Reduces a sink's fragments to the peer's limit, by joining fragments or else by copying the memory. Returns 0
-         * or a negative errno. The caller then still owns the transfer.
+         * or a negative errno. After a failure, the caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {

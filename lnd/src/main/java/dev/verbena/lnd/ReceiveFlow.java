@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiveFlow {
 
-    /** The view with which a thread reads the message it is handling. A view per node would cost a cache miss. */
+    /** The thread's view of the message that it is handling. A view per node would cost a cache miss. */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}
@@ -50,7 +50,7 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived before the connection was established. The messages are handled even after a
+     * Handles the messages that arrived before the connection was established. Early messages are handled even after a
      * failed attempt, because the device has acknowledged them.
      */
     static void early(Connection connection) {
@@ -103,8 +103,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts an RDMA request only if the type of its LNet header matches. With a wrong type, the peer could write to
-     * memory that it may only read, or read memory that it may only write.
+     * Accepts an RDMA request only if the type of its LNet header matches that of the request. With a wrong type, the
+     * peer could write to memory that it may only read, or read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());

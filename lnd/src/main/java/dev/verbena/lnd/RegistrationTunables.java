@@ -28,9 +28,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return the use of registrations: 1, the default, for every sink; 0 for none, so that peers get the key of the
-     * node's memory region; 2 to 256 for sinks with at least this number of fragments, which is then also offered to
-     * peers, as in Lustre up to 2.8}
+     * {@return which sinks are registered: 1, the default, for all sinks; 0 for none, so that peers get the key of the
+     * node's memory region; n from 2 to 256 for sinks of at least n fragments, as in Lustre up to 2.8, where peers are
+     * offered n fragments, too}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;

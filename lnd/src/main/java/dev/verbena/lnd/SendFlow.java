@@ -93,7 +93,7 @@ final class SendFlow {
         return 0;
     }
 
-    /** Fills a descriptor with an LNet message and its transfer. Returns 0 or a negative errno. */
+    /** Fills a transmit descriptor with an LNet message and its transfer. Returns 0 or a negative errno. */
     private static int fill(TxDescriptor tx, MessageType type, Partition partition, LndHost host, LnetMessage message) {
         return switch (type) {
             case PUT_REQ -> fillPut(tx, partition, message);
@@ -145,7 +145,7 @@ final class SendFlow {
         return 0;
     }
 
-    /** Frees the transmit descriptor before it reports the message's end to LNet, even after an exception. */
+    /** Frees the transmit descriptor, then reports the message's end to LNet, even after an exception. */
     static void done(TxDescriptor tx, Partition partition, Peer peer) {
         int status = tx.status();
         HealthClass health = tx.health();

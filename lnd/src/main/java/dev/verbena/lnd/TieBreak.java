@@ -8,14 +8,14 @@ import dev.verbena.lnet.Nid;
  * higher rank succeeds. Both nodes must use the same rule; releases of Lustre differ in their rule.
  */
 public enum TieBreak {
-    /** The rank in Lustre 2.15.64 and later on little-endian hosts: the network number XOR the byte-swapped address. */
+    /** Since Lustre 2.15.64 on little-endian hosts, the rank is the network number XOR the byte-swapped address. */
     NIDHASH {
         @Override
         long rank(Nid nid) {
             return Integer.toUnsignedLong(nid.network() ^ Integer.reverseBytes(nid.address()));
         }
     },
-    /** The rank in Lustre up to 2.15.63: the whole NID as an unsigned number. */
+    /** Up to Lustre 2.15.63, the rank is the whole NID as an unsigned number. */
     NUMERIC {
         @Override
         long rank(Nid nid) {

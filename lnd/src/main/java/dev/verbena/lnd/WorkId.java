@@ -4,16 +4,16 @@ package dev.verbena.lnd;
 /** The id of a work request, which encodes the kind of the request and the index of a descriptor. */
 final class WorkId {
 
-    /** The kind of a SEND; the index is that of the transmit descriptor. */
+    /** The request is a SEND, and the id contains the index of its transmit descriptor. */
     static final int TX = 1;
 
-    /** The kind of a receive; the index is that of the receive buffer. */
+    /** The request is a receive, and the id contains the index of its receive buffer. */
     static final int RX = 2;
 
-    /** The kind of an RDMA WRITE before a SEND; such a WRITE has a completion only if it fails. */
+    /** The request is an RDMA WRITE before a SEND, and has a completion only if it fails. */
     static final int RDMA = 3;
 
-    /** The kind of a registration before a SEND; such a registration has a completion only if it fails. */
+    /** The request is a registration before a SEND, and has a completion only if it fails. */
     static final int MR = 4;
 
     private static final int KIND_BITS = 3;

@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of a node's memory descriptors. Unlinks exhausted ones. The monitor of the table is LNet's lock. It guards
- * the table, the portals, the state of all memory descriptors, and the counters.
+ * The table of a node's memory descriptors. Unlinks exhausted ones. The monitor of the table is LNet's lock. LNet's
+ * lock guards the table, the portals, the state of all memory descriptors, and the counters.
  */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {
@@ -93,7 +93,7 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /** Returns the memory descriptor of an ACK or REPLY; null if {@code from} may not respond to its operations. */
+    /** Returns the memory descriptor of an ACK or REPLY; null if {@code from} may not respond. */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null

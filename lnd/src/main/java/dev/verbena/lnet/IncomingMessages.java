@@ -255,7 +255,7 @@ final class IncomingMessages {
         return lastPortal.find(operation, source, matchBits);
     }
 
-    /** Counts the operation on the memory descriptor, which rule 7 of matching may exhaust. */
+    /** Counts the operation on the memory descriptor, which may then be exhausted (rule 7 of matching). */
     private void begin(LnetMessage message, MemoryDescriptor md, long at, long requested, long taken) {
         message.attach(md, at + taken);
         message.payload(md.memory(), at, taken);

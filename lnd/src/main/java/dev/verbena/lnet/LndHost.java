@@ -13,7 +13,7 @@ public interface LndHost {
     /**
      * Passes a received message to LNet for matching.
      *
-     * @param header the LNet header of the message; LNet copies it before this method returns
+     * @param header the LNet header of the message; LNet copies the header before this method returns
      * @param from the NID of the sending peer; a router's NID differs from the source NID in the header
      * @param handle the LND's handle of the received message
      * @param rdmaRequest whether the message requests an RDMA transfer of the payload instead of containing the payload

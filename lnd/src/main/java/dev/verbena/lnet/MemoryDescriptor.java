@@ -85,7 +85,7 @@ public final class MemoryDescriptor {
         return new Builder(memory);
     }
 
-    /** {@return the memory that the builder got} */
+    /** {@return the memory that was given to the builder} */
     public PayloadVector memory() {
         return memory;
     }
@@ -109,7 +109,7 @@ public final class MemoryDescriptor {
         return maxSize;
     }
 
-    /** {@return the object that {@link Builder#context} got, or null} */
+    /** {@return the object that was given to {@link Builder#context}, or null} */
     public @Nullable Object context() {
         return context;
     }

@@ -135,7 +135,7 @@ public record Nid(long value) {
         return (int) (value >>> 32) & MAX_NUMBER;
     }
 
-    /** {@return the upper 32 bits: LND type and network number; interfaces on one network need no router} */
+    /** {@return LND type and network number, the upper 32 bits; interfaces on one network need no router} */
     public int network() {
         return (int) (value >>> 32);
     }

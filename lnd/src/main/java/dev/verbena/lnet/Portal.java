@@ -22,7 +22,7 @@ final class Portal {
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last entry with ignored bits. It refers to the first one, like {@code exact} for all other entries. */
+    /** The last entry with ignored bits, which refers to the first one; {@code exact} is the last entry without. */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;
@@ -103,7 +103,7 @@ final class Portal {
         return before == entry ? null : before;
     }
 
-    /** Returns the memory descriptor for an operation by the rules of {@code lnet_try_match_md}, even without room. */
+    /** Returns an operation's memory descriptor by the rules of {@code lnet_try_match_md}, even if it has no room. */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
         return md == null ? findFrom(exact, operation, initiator, matchBits) : md;

@@ -49,12 +49,13 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node the node that starts the operation
-     * @param memory a builder with the memory of the operation. Its threshold must be the number of events of the
-     *     operation; this method replaces its event handler or event queue
+     * @param memory a builder with the memory of the operation. The builder's threshold must be the number of events of
+     *     the operation; this method replaces its event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
-     *     {@link Lnet#attach}. If it throws an exception before the memory descriptor is in use, this method throws the
-     *     exception, and the operation has not begun. A task of the runtime throws a later exception
+     *     {@link Lnet#attach}. If {@code begin} throws an exception before the memory descriptor is in use, this method
+     *     throws it, and the operation has not begun. A later exception of {@code begin} is thrown by a task of the
+     *     runtime
      * @param ended the consumer of the result, which an event handler calls once; not called if this method throws
      * @return the operation
      */

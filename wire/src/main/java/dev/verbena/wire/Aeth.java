@@ -2,7 +2,7 @@
 package dev.verbena.wire;
 
 /**
- * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). In its
+ * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). In the AETH
  * syndrome, bits 7..5 are the kind of acknowledgement, and bits 4..0 are the credits, the RNR timer code or the NAK code.
  *
  * <pre>{@code

@@ -163,7 +163,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Writes a 64-bit field.
      *
-     * @param field offset of the field in the header, in bytes
+     * @param field the offset of the field in the header, in bytes
      * @param value the 64 bits
      */
     protected final void put64(long field, long value) {

@@ -3,7 +3,7 @@ package dev.verbena.wire;
 
 /**
  * The 16-byte addresses of RoCEv2, represented by two {@code long}s: {@code hi} has the first eight bytes, {@code lo} the
- * last eight, most significant byte first. A GID is the IP address of an interface. For IPv4 it has the mapped form
+ * last eight, most significant byte first. A GID is the IP address of an interface. An IPv4 GID has the mapped form
  * {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture Specification; RFC 4291, section 2.5.5.2).
  */
 public final class GidAddress {

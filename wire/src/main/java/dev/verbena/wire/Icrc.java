@@ -7,8 +7,8 @@ import java.util.zip.CRC32;
 /**
  * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the pad
  * bytes. Fields that may change on the path count as ones (InfiniBand Architecture Specification, volume 1, Annex A17).
- * These are type of service, TTL and header checksum in IPv4, and traffic class, flow label and hop limit in IPv6. The UDP
- * checksum and byte 4 of the BTH also count as ones. The ICRC covers all other bytes, also the IPv4 identification.
+ * Variable fields are type of service, TTL and header checksum in IPv4; traffic class, flow label and hop limit in IPv6.
+ * The UDP checksum and byte 4 of the BTH also count as ones. The ICRC covers all other bytes, also the IPv4 identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -62,7 +62,7 @@ public final class Icrc {
      * @param bthOffset the index of the BTH in the buffer
      * @param length the length in bytes from the BTH to the end of the ICRC, which the method does not read
      * @throws IllegalArgumentException if the length is less than that of a BTH and an ICRC
-     * @throws IndexOutOfBoundsException if a part of these bytes lies outside of the buffer
+     * @throws IndexOutOfBoundsException if a part of the packet lies outside of its buffer
      */
     public int compute(RocePacket headers, ByteBuffer body, int bthOffset, int length) {
         return compute(headers.crcView(), 0, body, bthOffset, length);

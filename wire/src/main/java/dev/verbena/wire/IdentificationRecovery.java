@@ -7,9 +7,9 @@ package dev.verbena.wire;
  *
  * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends only on
  * the four bytes from the identification on. The difference is the CRC of these four bytes, shifted over all later bytes.
- * Shifting the difference back yields the four bytes. Of these 32 bits, 15 have known values in an unfragmented datagram,
- * so about one in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use
- * nonzero identifications.
+ * Shifting the difference back yields the four bytes. An unfragmented datagram has known values in 15 of the 32 bits, so
+ * about one in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero
+ * identifications.
  *
  * <p>Recovery allocates no memory, and takes a few hundred steps for any packet length. This class is not thread-safe.
  */
@@ -22,8 +22,8 @@ public final class IdentificationRecovery {
     public IdentificationRecovery() {}
 
     /**
-     * Finds the identification and the "don't fragment" flag that make the ICRC of a packet correct. Writes them and the
-     * header checksum into the IPv4 header.
+     * Finds the identification and the "don't fragment" flag that make the ICRC of a packet correct. Writes the
+     * identification, the flag and the header checksum into the IPv4 header.
      *
      * @param packet a parsed IPv4 packet whose ICRC is wrong
      * @return whether an identification makes the ICRC correct; if false, the packet is unchanged

@@ -3,7 +3,7 @@ package dev.verbena.wire;
 
 /**
  * The immediate data extended transport header (InfiniBand Architecture Specification, volume 1, section 9.3). Devices do
- * not interpret the four bytes; applications receive these bytes as a big-endian integer.
+ * not interpret immediate data; applications receive the four bytes as a big-endian integer.
  *
  * <pre>{@code
  * byte  +-----------------------------------+

@@ -70,7 +70,7 @@ public enum Opcode {
     RC_RDMA_READ_RESPONSE_MIDDLE(RC, 0x0e, READ_RESPONSE, MIDDLE),
     /** The last packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
-    /** The only packet of an RDMA READ response. Without payload, this is also the response to ATOMIC WRITE and FLUSH. */
+    /** The only packet of an RDMA READ response; without payload, also the response to ATOMIC WRITE and FLUSH. */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
@@ -119,7 +119,7 @@ public enum Opcode {
     /** A datagram with immediate data. */
     UD_SEND_ONLY_WITH_IMMEDIATE(UD, 0x65, SEND, ONLY, DETH, IMM_DT),
 
-    /** A congestion notification packet (CNP): no request and no response; BECN set; payload of 16 reserved bytes. */
+    /** A congestion notification packet (CNP), neither request nor response, with BECN and 16 reserved payload bytes. */
     CNP(Transport.CNP, 0x81, CONGESTION, ONLY);
 
     private static final @Nullable Opcode[] BY_CODE = new @Nullable Opcode[0x100];

@@ -54,7 +54,7 @@ public final class Psn {
 
     /**
      * Compares two PSNs by the shorter distance between them, modulo 2^24. A PSN is later than another if it is 1..2^23-1
-     * ahead. If the distance is exactly 2^23, {@code a} counts as earlier, whichever PSN {@code a} is, as in rdma_rxe's
+     * ahead. At a distance of exactly 2^23, each PSN counts as earlier than the other, as in rdma_rxe's
      * {@code psn_compare}. The order of PSNs is not transitive, so it cannot be used for sorting.
      *
      * @param a a packet sequence number

@@ -198,7 +198,7 @@ public class RocePacket extends PacketLayout {
 
     /**
      * Completes the IP and UDP headers that {@link #begin begin} wrote. The caller has received the UDP payload from a
-     * socket into the bytes after these headers. The caller then calls {@link #parse(int)} with {@link #length()}.
+     * socket into the bytes after the UDP header. The caller must then call {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this
@@ -378,7 +378,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Stores any ICRC; {@link #seal()} stores the correct ICRC.
+     * Stores an ICRC, which need not be correct; {@link #seal()} stores the correct ICRC.
      *
      * @param value the ICRC as {@link java.util.zip.CRC32} returns it
      * @return this
@@ -389,8 +389,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * {@return whether the packet's ICRC is correct; a FLUSH may have
-     * {@linkplain Icrc#computeRxeFlush(RocePacket) that of rdma_rxe}}
+     * {@return whether the packet's ICRC is correct; for a FLUSH, {@linkplain Icrc#computeRxeFlush(RocePacket) rdma_rxe's
+     * ICRC} is correct, too}
      */
     public final boolean icrcValid() {
         int found = icrc();

@@ -15,8 +15,8 @@ record MedianInterval(double low, double median, double high, double coverage) {
     static final double CONFIDENCE = 0.90;
 
     /**
-     * The minimum number of values. With fewer values, the interval from the smallest to the greatest value does not
-     * reach the probability {@link #CONFIDENCE}.
+     * The minimum number of values. With fewer values than this, no interval contains the true median with the
+     * probability {@link #CONFIDENCE}.
      */
     static final int LEAST_VALUES = 5;
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /** The performance page, with the goals, the figures, the charts, and the description of the machine. */
 final class PerformancePage {
-    /** A chart. The names of its samples begin with the chart's prefix and a colon, such as {@code lat:UCX_shm:64}. */
+    /** A chart. Names of samples begin with the chart's prefix and a colon, such as {@code lat:UCX_shm:64}. */
     enum Picture {
         LATENCY("lat", "Latency by size: half of a SEND's round trip", "bytes", "microseconds"),
         BANDWIDTH("bw", "Bandwidth by size", "bytes", "GB/s"),

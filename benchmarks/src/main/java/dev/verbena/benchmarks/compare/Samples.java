@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine, the time of a handoff between two cores may change by a factor of
- * several. A sample is valid if the virtual machine was in the chosen speed state before and after the sample. The
+ * All samples of a comparison. On a virtual machine, the time of a handoff between two cores may vary by a large
+ * factor. A sample is valid if the virtual machine was in the chosen speed state before and after the sample. The
  * chosen speed state is the fastest of all states that are at least half as common as the most common state. In a slow
  * state, figures that are expressed in handoffs would look better than they are.
  */

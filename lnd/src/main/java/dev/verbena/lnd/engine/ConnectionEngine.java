@@ -28,7 +28,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
-    /** The limits for sending. Limits needed for each received message are also copied to fields of this object. */
+    /** The limits for sending. The limits needed for each received message are also copied to fields of the engine. */
     private final EngineLimits limits;
 
     private final int highWater;
@@ -74,7 +74,7 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Adds the credits that a received message returns. The caller must add the credits before handling the message.
+     * Adds a received message's credits. The caller must add a message's credits before it handles the message.
      *
      * @return false if the peer returned more credits than this node had used, which is a protocol error
      */
@@ -116,7 +116,7 @@ public final class ConnectionEngine<T extends Transmit> {
         checkSends(now);
     }
 
-    /** Returns the request that waits for a response with this cookie; null if there is none, a protocol error. */
+    /** Returns the request that waits for a response with this cookie; after a protocol error, null if none waits. */
     public @Nullable T findWaiting(MessageType request, long cookie) {
         return queues.findWaiting(request, cookie);
     }

@@ -31,7 +31,7 @@ final class CreditLedger {
         return reserved;
     }
 
-    /** Adds the credits that a received message returns. Returns false if these exceed the used credits. */
+    /** Adds a received message's credits. Returns false if the peer returned more credits than this node had used. */
     boolean receive(int count) {
         if (credits + count > depth) {
             return false;

@@ -19,6 +19,6 @@ public interface EnginePort<T extends Transmit> {
     /** Finalizes the LNet messages of an idle transmit descriptor, and frees the descriptor. May call the engine. */
     void done(T transmit);
 
-    /** Requests that the connection be closed with a negative errno. This call must not abort the engine. */
+    /** Requests to close the connection with a negative errno. The implementation must not abort the engine. */
     void fail(int errno);
 }

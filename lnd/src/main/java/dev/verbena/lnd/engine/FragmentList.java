@@ -60,7 +60,7 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if there are more than {@code limit}. Returns whether at most {@code limit} remain. */
+    /** Joins adjacent pieces if there are over {@code limit}. Returns whether at most {@code limit} pieces remain. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * response.
  *
  * <p>Each FIFO queue is a ring of transmit descriptors, represented by the last descriptor of the ring. Checking a
- * connection without queued messages therefore reads only a few bytes.
+ * connection without queued messages reads only a few bytes.
  */
 @SuppressWarnings("ReferenceEquality") // A descriptor is only ever itself.
 final class TransmitQueues<T extends Transmit> {
@@ -35,7 +35,7 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Reserves buffers for answers. Moves requests with a reserved buffer to the queue for credits. */
+    /** Reserves buffers for answers. Moves requests with a reserved buffer to the queue that waits for credits. */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
             T first = after(needReserved);
@@ -153,7 +153,7 @@ final class TransmitQueues<T extends Transmit> {
         return transmit;
     }
 
-    /** Removes the first transmit descriptor of a ring. Returns the last one; null if the ring is empty then. */
+    /** Removes a ring's first transmit descriptor. Returns the last descriptor; null if the ring is then empty. */
     private static <T extends Transmit> @Nullable T withoutFirst(T last) {
         T first = after(last);
         unlink(last, first);

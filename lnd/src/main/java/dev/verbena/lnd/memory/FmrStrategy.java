@@ -255,7 +255,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** A mapping in use ends with its last transfer. The cache is cleared, so that no other transfer uses it. */
+    /** A mapping ends with its last transfer. The cache is cleared, so that no other transfer uses the mapping. */
     @Override
     public void failOver() {
         cache.clear();

@@ -30,6 +30,6 @@ public abstract class Registration {
         return 0;
     }
 
-    /** Releases the registration. If the transfer failed, this call always invalidates the peer's key. */
+    /** Releases the registration. If the transfer failed, the release always invalidates the peer's key. */
     public abstract void release(boolean failed);
 }

@@ -13,7 +13,7 @@ package dev.verbena.lnd.wire;
  */
 public final class Completion extends ByteOrderedView {
 
-    /** The length of the body in bytes. */
+    /** The length of the body of PUT_NAK, PUT_DONE and GET_DONE in bytes. */
     public static final int LENGTH = 12;
 
     private static final int COOKIE = 0;

@@ -23,7 +23,7 @@ import dev.verbena.lnet.Nid;
  */
 public final class MessageHeader extends ByteOrderedView {
 
-    /** The length of the header in bytes. */
+    /** The length of the o2iblnd message header in bytes. */
     public static final int LENGTH = 48;
 
     static final int MAGIC = 0;

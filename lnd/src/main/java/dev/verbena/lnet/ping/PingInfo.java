@@ -30,7 +30,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     /** The number of bytes to request if the number of interfaces is unknown: sufficient for 16 interfaces. */
     public static final int USUAL_LENGTH = 272;
 
-    /** The feature bit of information that contains the status of the interfaces. */
+    /** The feature bit that is set if the information contains the status of the interfaces. */
     public static final int NI_STATUS = 2;
     /** The feature bit of a node that does not route. */
     public static final int RTE_DISABLED = 4;

@@ -42,7 +42,7 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The number of bytes that each client's transfers in progress use. A transfer is refused if its client would then
+     * The memory that each client's transfers in progress use, in bytes. A transfer is refused if its client would then
      * use more memory than is free, so no client can use up all memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
@@ -51,7 +51,7 @@ final class BulkServer {
         this.node = node;
     }
 
-    /** Starts a transfer under the server's lock, which {@code ended} finds held only if the transfer is refused. */
+    /** Starts a transfer under the server's lock; {@code ended} runs under it only for a refused transfer. */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {

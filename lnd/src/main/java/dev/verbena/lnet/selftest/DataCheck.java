@@ -44,7 +44,7 @@ public enum DataCheck {
         };
     }
 
-    /** Writes the pattern to the data in the requester's byte order. The length must be a multiple of 8. */
+    /** Writes the pattern to the data in the requester's byte order. The data's length must be a multiple of 8. */
     void fill(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {

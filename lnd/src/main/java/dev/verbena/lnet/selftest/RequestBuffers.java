@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The receive buffers of one service. A full buffer is attached again after its last request is handled. */
+/** The receive buffers of a selftest service. A full buffer is attached to the portal again after its last request. */
 final class RequestBuffers {
 
     private static final int BUFFERS = 2;

@@ -51,7 +51,7 @@ sealed interface SelftestReply {
     record RpcCounters(
             int errors, int sent, int received, int dropped, int expired, long bulkGetBytes, long bulkPutBytes) {}
 
-    /** The counters of LNet, in the order of the message. */
+    /** The counters of LNet, in their order in the message. */
     record LnetWireCounters(
             int messages,
             int mostMessages,

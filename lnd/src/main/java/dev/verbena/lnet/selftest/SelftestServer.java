@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Serves tests of lnet_selftest: accepts one session of a console, and responds to ping and brw requests while the
  * session is open. Thread-safe.
  *
- * <p>As on a Lustre node, a request is served only after a console has added a test of its kind. The server responds to
- * other test requests with an error, while Lustre does not respond.
+ * <p>As on a Lustre node, a request is served only after a console has added a test of the same kind. The server
+ * responds to other test requests with an error, while Lustre does not respond.
  */
 public final class SelftestServer implements AutoCloseable {
 

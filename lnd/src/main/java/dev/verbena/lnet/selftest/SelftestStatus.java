@@ -3,7 +3,7 @@ package dev.verbena.lnet.selftest;
 
 import dev.verbena.verbs.Errno;
 
-/** The status values of replies: Linux errno numbers without sign, as far as {@code Errno} lacks them. */
+/** The status values of replies: positive Linux errno numbers, which {@code Errno} does not contain. */
 final class SelftestStatus {
 
     static final int OK = 0;

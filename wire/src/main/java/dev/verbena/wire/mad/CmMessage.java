@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A CM message: a MAD header, fields, and private data up to the end of the 256 bytes. The offsets of fields count from the
- * start of the MAD.
+ * A CM message: a MAD header, fields, and private data up to the end of the MAD. The offsets of fields count from the start
+ * of the MAD.
  *
  * @param <M> the class of the message
  */
@@ -16,8 +16,8 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     private final MadHeader header = new MadHeader();
 
     /**
-     * Creates a message that must be wrapped around memory before use. The private data begins {@code privateDataOffset}
-     * bytes after the start of the MAD.
+     * Creates a view of a message, which must be wrapped around memory before use. The private data begins
+     * {@code privateDataOffset} bytes after the start of the MAD.
      */
     CmMessage(CmAttribute attribute, FieldTable<M> table, int privateDataOffset) {
         super(table);

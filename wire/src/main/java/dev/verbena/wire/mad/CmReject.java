@@ -23,13 +23,13 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     /** The number of valid bytes of the additional rejection information. */
     public static final Field<CmReject> REJECTED_INFO_LENGTH = TABLE.field("rejectedInfoLength", 33, 0, 7);
 
-    /** The reason for the rejection, a number from volume 1 of the specification, section 12.6.7. */
+    /** The reason for the rejection, a number of section 12.6.7 (InfiniBand Architecture Specification, volume 1). */
     public static final Field<CmReject> REASON = TABLE.field("reason", 34, 16);
 
     private static final int ADDITIONAL_INFO = 36;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a message that must be wrapped around memory before use. */
+    /** Creates a view of a message, which must be wrapped around memory before use. */
     public CmReject() {
         super(CmAttribute.REJ, TABLE, 108);
     }
@@ -40,7 +40,7 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     }
 
     /**
-     * Sets the additional rejection information and its length; the unused bytes of the 72 become zeros.
+     * Sets the additional rejection information and its length, and fills the rest of the 72 bytes with zeros.
      *
      * @param info the additional rejection information
      * @return this

@@ -24,7 +24,7 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The version of the management class of CM messages. */
     public static final int CM_CLASS_VERSION = 2;
 
-    /** The code of the method "Send". */
+    /** The code of the MAD method "Send". */
     public static final int METHOD_SEND = 0x03;
 
     private static final FieldTable<MadHeader> TABLE = new FieldTable<>();
@@ -56,7 +56,7 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The attribute modifier: 0, or options for enhanced connection establishment. */
     public static final Field<MadHeader> ATTRIBUTE_MODIFIER = TABLE.field("attributeModifier", 20, 32);
 
-    /** Creates a header that must be wrapped around memory before use. */
+    /** Creates a view of a MAD header, which must be wrapped around memory before use. */
     public MadHeader() {
         super(TABLE);
     }

@@ -38,7 +38,7 @@ public final class SidrReply extends CmMessage<SidrReply> {
     private static final int ADDITIONAL_INFO = 48;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a message that must be wrapped around memory before use. */
+    /** Creates a view of a message, which must be wrapped around memory before use. */
     public SidrReply() {
         super(CmAttribute.SIDR_REP, TABLE, 120);
     }
@@ -49,7 +49,7 @@ public final class SidrReply extends CmMessage<SidrReply> {
     }
 
     /**
-     * Sets the additional information and its length; the unused bytes of the 72 become zeros.
+     * Sets the additional information and its length, and fills the rest of the 72 bytes with zeros.
      *
      * @param info the additional information
      * @return this
