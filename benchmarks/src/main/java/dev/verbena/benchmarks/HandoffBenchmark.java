@@ -17,8 +17,8 @@ public class HandoffBenchmark extends Piece {
     private volatile boolean away;
 
     /**
-     * Passes the flag to the other thread, and waits until that thread returns the flag. {@code control} reports the
-     * end of the measurement, after which the other thread no longer returns the flag.
+     * Passes the flag to the other thread, and waits until that thread returns the flag. The parameter {@code control}
+     * reports the end of the measurement, after which the other thread no longer returns the flag.
      */
     @Benchmark
     @Group("handoff")
@@ -31,8 +31,8 @@ public class HandoffBenchmark extends Piece {
     }
 
     /**
-     * Waits for the flag, and returns the flag to the other thread. {@code control} reports the end of the measurement,
-     * after which the other thread no longer passes the flag.
+     * Waits for the flag, and returns the flag to the other thread. The parameter {@code control} reports the end of
+     * the measurement, after which the other thread no longer passes the flag.
      */
     @Benchmark
     @Group("handoff")

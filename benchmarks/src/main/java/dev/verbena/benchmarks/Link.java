@@ -185,7 +185,7 @@ final class Link implements Ends {
                     QpAttributes.builder().state(QpState.RTS).sqPsn(Psn.of(0)).build());
         }
 
-        /** Returns the address handle with which {@code other} sends datagrams to this queue pair. */
+        /** Returns the address handle with which the other end sends datagrams to this queue pair. */
         AddressHandle addressFrom(End other) throws VerbsException {
             return other.keep(other.domain.createAh(
                     AddressVector.toGid(device.gidTable(1).getLast().gid(), 1)));

@@ -88,7 +88,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** {@code worth} is the figure, in its unit, for an operation that takes one nanosecond. */
+        /** The figure for an operation that takes one nanosecond is {@code worth}, in the figure's unit. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;
@@ -130,7 +130,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Polls the pending events. Returns whether the total number of ended operations is at least {@code enough}. */
+    /** Polls the pending events. Returns whether {@code enough} operations have ended in total. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();

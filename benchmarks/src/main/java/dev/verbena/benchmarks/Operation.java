@@ -36,8 +36,8 @@ public enum Operation {
     private static final int IMMEDIATE = 7;
 
     /**
-     * Creates the verbs objects of this operation. {@code bytes} is the length of a message; atomics always have 8
-     * bytes, and operations on memory keys ignore {@code bytes}. The returned operation can be run any number of times.
+     * Creates the verbs objects of this operation. The argument is the message length; atomics always have 8 bytes, and
+     * operations on memory keys ignore the argument. The returned operation can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {

@@ -46,10 +46,7 @@ public class PostPollBenchmark {
         }
     }
 
-    /**
-     * Closes the devices. {@code close} is not a {@code @TearDown} method, because JMH would count its allocations in
-     * the last iteration.
-     */
+    /** Closes the devices. JMH would count the allocations of {@code close} if it were a {@code @TearDown} method. */
     public void close() {
         link.close();
     }

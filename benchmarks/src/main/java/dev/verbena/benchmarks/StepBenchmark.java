@@ -62,7 +62,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int lastPsn;
 
     /**
-     * The number of packets that arrived at the peer. {@code come} is volatile, because another thread may finish the
+     * The number of packets that arrived at the peer. The counter is volatile, because another thread may finish the
      * connection setup and deliver a packet.
      */
     private volatile int come;
@@ -102,7 +102,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         packet.release();
     }
 
-    /** Closes the device. {@code close} is not a JMH {@code @TearDown} method, because the forked JVM just exits. */
+    /** Closes the device. JMH's forked JVM just exits, so {@code close} is not a {@code @TearDown} method. */
     public void close() {
         provider.close();
         runtime.close();

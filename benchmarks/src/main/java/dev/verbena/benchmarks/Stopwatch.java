@@ -13,7 +13,7 @@ final class Stopwatch {
     private int samples;
     private double leastBytes = Double.MAX_VALUE;
 
-    /** Creates a stopwatch for up to {@code most} samples. */
+    /** Creates a stopwatch for up to the given number of samples. */
     Stopwatch(Timed timed, int most) {
         this.timed = timed;
         nanos = new double[most];

@@ -82,7 +82,7 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program, which posts and polls {@code operations} batches of {@code list} requests. Returns the
+     * Runs the C program, which posts and polls a given number of batches, each with {@code list} requests. Returns the
      * processor time of one post and poll, in nanoseconds.
      */
     double measure(String device, int list, long operations) {

@@ -13,8 +13,8 @@ final class WriteTimed implements Timed {
     private final int underWay;
 
     /**
-     * Each batch has {@code batch} WRITEs of {@code bytes} bytes, the last one signaled, and {@code underWay} batches
-     * are in flight. {@code close} also closes {@code ends}.
+     * Each batch has {@code batch} WRITEs of the given length, the last one signaled, and {@code underWay} batches are
+     * in flight. Closing this object also closes {@code ends}.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

@@ -70,7 +70,7 @@ final class Acceptor {
                 .orElse(null);
     }
 
-    /** Returns whether a node with this NID may connect to {@code own}; a node does not connect to itself. */
+    /** Returns whether a node with this NID may connect to this node; a node does not connect to itself. */
     private static boolean mayBePeer(Nid nid, Nid own) {
         return nid.network() == own.network() && !nid.equals(own);
     }

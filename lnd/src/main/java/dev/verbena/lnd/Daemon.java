@@ -31,7 +31,7 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** Held while verbs objects are destroyed, because handlers that run meanwhile need the partition's lock. */
+    /** This lock is held while verbs objects are destroyed, because handlers then need the partition's lock. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();

@@ -92,7 +92,7 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // {@code coming} is read first, because the task sets {@code delivering} before it empties {@code coming}.
+        // Reads {@code coming} first, because the task sets {@code delivering} before it empties {@code coming}.
         return coming == null && !delivering;
     }
 

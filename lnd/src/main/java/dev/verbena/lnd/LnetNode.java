@@ -50,7 +50,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final AtomicLong matchBits;
 
-    /** Whether all resources are freed. If {@code close} fails to free a resource, it can be called again. */
+    /** Whether all resources are freed. The method {@code close} can be called again if it fails to free a resource. */
     private boolean closed;
 
     private LnetNode(
@@ -143,7 +143,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         ni.listen(ni.hca());
     }
 
-    /** {@return the node's NID as given to {@code start}} */
+    /** {@return the node's NID, as passed to {@code start}} */
     public Nid nid() {
         return ni.nid();
     }
@@ -301,7 +301,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node like {@link #close()}, but with a given maximum wait. If {@code patience} is zero and peers are
+     * Closes the node like {@link #close()}, but with a given maximum wait. If the time is zero and peers are
      * unreachable, connections end at once, as after a crash.
      *
      * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative

@@ -41,7 +41,7 @@ final class NetworkInterface {
     private volatile Runnable onDeviceLost = () -> {};
     private volatile boolean shutdown;
 
-    /** The new interface owns the listener and its device. It allocates only memory and a protection domain. */
+    /** The new NI owns the listener and its device. The constructor allocates only memory and a protection domain. */
     NetworkInterface(
             Nid nid,
             InetAddress address,
@@ -201,7 +201,7 @@ final class NetworkInterface {
         subject.linked(up);
     }
 
-    /** If the device is lost before {@link #listen} is called, {@code listen} fails. */
+    /** If the device is lost before {@link #listen} is called, {@link #listen} fails. */
     void deviceLost(HcaDevice subject) {
         boolean present;
         synchronized (this) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The o2ib LNet driver (LND) of a node. It passes each message and event to the CPU partition that the peer's NID
+ * The o2ib LNet driver (LND) of a node. The LND passes each message and event to the CPU partition that the peer's NID
  * selects. Source: {@code the_o2iblnd}, {@code kiblnd_cm_callback}.
  */
 final class O2ibLnd implements Lnd {
@@ -32,7 +32,7 @@ final class O2ibLnd implements Lnd {
     private final Acceptor acceptor;
     private final Failover failover;
 
-    /** The LND then owns the listener and its device. The constructor allocates only memory and a protection domain. */
+    /** The new LND owns the listener and its device. The constructor allocates only memory and a protection domain. */
     O2ibLnd(
             Nid nid,
             InetAddress address,

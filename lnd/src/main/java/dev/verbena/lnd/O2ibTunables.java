@@ -123,7 +123,7 @@ public final class O2ibTunables {
         return values.requirePrivilegedPort;
     }
 
-    /** {@return the type of service of sent packets, 0 to 255; or -1, the default, to set none} */
+    /** {@return the type of service of sent packets, 0 to 255; -1, the default, if it is not set} */
     public int tos() {
         return values.tos;
     }
@@ -322,7 +322,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with the given type of service of sent packets}
          *
-         * @param value the type of service, 0 to 255, or -1 to set none
+         * @param value the type of service, 0 to 255, or -1 if it is not set
          */
         public Builder tos(int value) {
             tos = value;

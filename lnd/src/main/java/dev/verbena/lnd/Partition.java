@@ -75,7 +75,7 @@ final class Partition {
         return piecesPerWrite;
     }
 
-    /** Returns {@code limits}, or an equal object that an earlier call returned. */
+    /** Returns the given limits, or an equal object that an earlier call returned. */
     EngineLimits shared(EngineLimits limits) {
         @Nullable EngineLimits last = lastLimits;
         if (last != null && last.equals(limits)) {

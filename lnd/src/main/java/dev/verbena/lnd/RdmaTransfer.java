@@ -35,7 +35,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether every piece of the payload so far is in {@code pieces}. */
+    /** Whether every piece of the payload so far is in the list {@code pieces}. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -202,7 +202,7 @@ final class RdmaTransfer {
         }
 
         /**
-         * Returns an RDMA transfer to the pool. Copies the first {@code arrived} bytes of a copied sink to the user's
+         * Returns an RDMA transfer to the pool. Copies the given number of bytes from a copied sink to the user's
          * memory.
          *
          * @throws IllegalStateException if the user has closed the payload's memory; the transfer is in the pool anyway

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiveFlow {
 
-    /** The thread's view of the message that it is handling. A view per node would cost a cache miss. */
+    /** The thread's view of the message that it is handling. A view per node would often cost a cache miss. */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}

@@ -26,7 +26,7 @@ public enum TieBreak {
     abstract long rank(Nid nid);
 
     /**
-     * {@return whether {@code nid} ranks below {@code other}}
+     * {@return whether the first NID ranks below the second NID}
      *
      * @param nid the first NID
      * @param other the second NID

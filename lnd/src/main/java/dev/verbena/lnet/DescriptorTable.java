@@ -81,7 +81,7 @@ final class DescriptorTable {
     }
 
     /**
-     * Returns a random wire handle with which {@code answerer} may respond. A REPLY writes to the memory descriptor of
+     * Returns a random wire handle with which the given peer may respond. A REPLY writes to the memory descriptor of
      * its handle, so a peer must not be able to derive the handle of a GET to another peer.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
@@ -93,7 +93,7 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /** Returns the memory descriptor of an ACK or REPLY; null if {@code from} may not respond. */
+    /** Returns the memory descriptor of an ACK or REPLY; null if the sending peer may not respond. */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null

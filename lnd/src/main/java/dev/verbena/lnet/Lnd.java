@@ -32,12 +32,12 @@ public interface Lnd {
     /**
      * Receives or discards the payload of a message that {@link LndHost#parse} has accepted.
      *
-     * <p>If {@code message} is the REPLY to a GET that requested RDMA, the LND writes the payload to the requester's
+     * <p>If the message is the REPLY to a GET that requested RDMA, the LND writes the payload to the requester's
      * memory.
      *
      * @param handle the LND's handle of the received message, which is invalid after this call
      * @param message the message with the memory for the payload, or null to discard the payload
-     * @param wanted the number of bytes to receive, from 0 to {@code offered}
+     * @param wanted the number of bytes to receive, at most the length of the payload in the header
      * @param offered the length of the payload according to the LNet header
      * @return 0 if the LND will complete a non-null message exactly once, perhaps before this method returns; a
      *     negative errno if LNet must complete the message

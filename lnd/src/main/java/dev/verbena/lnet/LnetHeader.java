@@ -10,7 +10,6 @@ import java.nio.ByteOrder;
  *
  * <pre>
  *    0 dest_nid 8     8 src_nid 8    16 dest_pid 4   20 src_pid 4   24 type 4   28 payload_length 4
- *
  *        ACK                  PUT                  GET                     REPLY
  *   32   dst_wmd 16           ack_wmd 16           return_wmd 16           dst_wmd 16
  *   48   match_bits 8         match_bits 8         match_bits 8            -

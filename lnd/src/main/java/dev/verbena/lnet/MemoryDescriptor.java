@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Memory that LNet operations read or write, with options and with an event handler or event queue.
  *
  * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is
- * attached to a {@link MatchEntry} serves incoming PUTs and GETs. Any other memory descriptor is bound by its first
- * {@code put} or {@code get}, and its memory is the source or the sink. In the last event of a memory descriptor
- * {@link LnetEvent#unlinked} is set; until then LNet may access the memory.
+ * attached to a {@link MatchEntry} serves incoming PUTs and GETs. Any other memory descriptor is bound by its first PUT
+ * or GET, and its memory is the source or the sink. In the last event of a memory descriptor {@link LnetEvent#unlinked}
+ * is set; until then LNet may access the memory.
  *
  * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */
@@ -211,7 +211,7 @@ public final class MemoryDescriptor {
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
     }
 
-    /** Returns whether an operation of {@code length} bytes is possible, perhaps truncated to {@code room} bytes. */
+    /** Returns whether an operation of a given length is possible, perhaps truncated to the room in the descriptor. */
     boolean takes(long length, long room) {
         return room >= 0 && (length <= room || has(MdOption.TRUNCATE));
     }

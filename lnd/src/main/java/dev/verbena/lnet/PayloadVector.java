@@ -25,7 +25,7 @@ public final class PayloadVector {
     private static final long[] NO_STARTS = {0};
 
     private final long length;
-    /** The only slice, because most payloads have one slice; null if the slices are in {@code slices}. */
+    /** The only slice, because most payloads have one slice; null if the slices are in the array {@code slices}. */
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;

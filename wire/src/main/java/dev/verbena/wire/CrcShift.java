@@ -62,14 +62,14 @@ final class CrcShift {
         return result;
     }
 
-    /** Returns the CRC of a message without its last {@code bytes} bytes, all of which must be zeros. */
+    /** Returns the CRC of a message without the given number of zero bytes at its end. */
     static int back(int crc, int bytes) {
         return shift(crc, bytes, BACK);
     }
 
     /**
-     * Returns how the CRC of a message changes if four of its bytes change by {@code fourBytes} (XOR). The first of the
-     * four bytes is {@code bytes} bytes before the end of the message.
+     * Returns how the CRC of a message changes if four of its bytes change by {@code fourBytes} (XOR). The argument
+     * {@code bytes} is the distance from the first of the four bytes to the end of the message.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

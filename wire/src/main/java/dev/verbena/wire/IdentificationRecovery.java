@@ -41,7 +41,7 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Shifts the difference of two ICRCs back over {@code bytes} bytes, to the beginning of the identification. */
+    /** Shifts the difference of two ICRCs back over the given number of bytes, to the beginning of the identification. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(CrcShift.back(difference, bytes));

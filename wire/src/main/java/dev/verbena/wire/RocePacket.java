@@ -362,7 +362,7 @@ public class RocePacket extends PacketLayout {
      *
      * @param bytes the remaining length in bytes, 0 to {@link #length()}
      * @return this
-     * @throws IllegalArgumentException if the datagram is already shorter than {@code bytes}
+     * @throws IllegalArgumentException if the datagram is already shorter than the given length
      */
     public final RocePacket truncate(int bytes) {
         if (bytes < 0 || bytes > length()) {

@@ -9,9 +9,9 @@ import java.util.OptionalDouble;
  * @param line the number of the goal
  * @param what the description for readers
  * @param of the figure in the numerator
- * @param against the figure in the denominator of the ratio, or empty if {@code of} is a figure that is a ratio itself
- * @param atMost whether {@code limit} is the maximum of the ratio; if false, {@code limit} is the minimum
- * @param stretch a better ratio than {@code limit} to aim at, or NaN if the goal has none
+ * @param against the figure in the denominator of the ratio, or empty if the first figure is a ratio itself
+ * @param atMost whether the limit is the maximum of the ratio; if false, the limit is the minimum
+ * @param stretch a better ratio than the limit to aim at, or NaN if the goal has none
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {
@@ -44,7 +44,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return keeps(ratio, stretch);
     }
 
-    /** Returns whether the ratio meets the limit {@code asked}; false if {@code asked} is NaN. */
+    /** Returns whether the ratio meets a limit; false if the limit is NaN. */
     private boolean keeps(double ratio, double asked) {
         return atMost ? ratio <= asked : ratio >= asked;
     }

@@ -7,8 +7,8 @@ import java.util.Arrays;
  * The median of independent values of any distribution, and its confidence interval from the k-th smallest to the k-th
  * greatest value. The interval is the confidence interval of the sign test. Each value lies below the true median with
  * probability 1/2. The probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The
- * interval uses the greatest k for which it contains the median with a probability of at least {@link #CONFIDENCE}.
- * {@code coverage} is the probability that the interval contains the true median.
+ * interval uses the greatest k for which it contains the median with a probability of at least {@link #CONFIDENCE}. The
+ * component {@code coverage} is the probability that the interval contains the true median.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability that an interval contains the true median. */
@@ -36,8 +36,8 @@ record MedianInterval(double low, double median, double high, double coverage) {
     }
 
     /**
-     * Returns the probability that the true median lies between the {@code rank}-th smallest and the {@code rank}-th
-     * greatest of {@code count} values.
+     * Returns the probability that the true median lies between the k-th smallest and the k-th greatest of several
+     * values, where k is {@code rank}.
      */
     static double coverage(int count, int rank) {
         double below = 0;

@@ -98,8 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns the time per operation of the build {@code side} divided by that of {@link Side#BASE}, for each round
-     * with samples of both builds.
+     * Returns the time per operation of the given build divided by that of {@link Side#BASE}, for each round with
+     * samples of both builds.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();

@@ -2,9 +2,9 @@
 package dev.verbena.lnd.engine;
 
 /**
- * The three credit counters of a connection, each from 0 to the queue depth. {@code credits} counts the free receive
- * buffers of the peer. {@code outstanding} counts the reposted buffers of this node that the peer does not know of yet.
- * {@code reserved} counts the buffers of this node that are free for responses to further requests.
+ * The three credit counters of a connection, each from 0 to the queue depth. Credits are the free receive buffers of
+ * the peer. Outstanding credits are reposted buffers of this node that the peer does not know of yet. Reserved credits
+ * are buffers of this node that are free for responses to further requests.
  */
 final class CreditLedger {
 

@@ -17,7 +17,7 @@ public final class PageAllocator {
         free = capacity;
     }
 
-    /** Returns the first of {@code pages} contiguous free pages; -1 if there is no such run. */
+    /** Returns the first of the given number of contiguous free pages; -1 if there is no free run of this length. */
     public int allocate(int pages) {
         if (pages > free) {
             return -1;

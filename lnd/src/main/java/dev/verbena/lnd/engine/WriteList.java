@@ -32,11 +32,11 @@ public final class WriteList {
     }
 
     /**
-     * Plans the WRITEs of {@code bytes} bytes from local pieces to the peer's fragments. After a failure the list
+     * Plans the WRITEs of the given number of bytes from local pieces to the peer's fragments. After a failure the list
      * contains no WRITE.
      *
-     * @return 0; {@code -EPROTO} if the local pieces or the peer's fragments are shorter than {@code bytes};
-     *     {@code -EMSGSIZE} if more than {@code maxWrites} WRITEs would be needed
+     * @return 0; {@code -EPROTO} if the local pieces or the peer's fragments have too few bytes; {@code -EMSGSIZE} if
+     *     more than {@code maxWrites} WRITEs would be needed
      */
     public int plan(FragmentList local, RdmaDescriptor remote, long bytes, int piecesPerWrite, int maxWrites) {
         clear();

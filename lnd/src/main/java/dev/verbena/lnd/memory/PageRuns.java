@@ -27,7 +27,7 @@ final class PageRuns {
         used = bounds.length;
     }
 
-    /** Sets the runs that a list of pieces covers. Without gaps, a piece may continue the previous piece's page. */
+    /** Sets the page runs that the pieces cover. Without gaps, a piece may continue the previous piece's page. */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
         used = 0;

@@ -71,7 +71,7 @@ public final class LndMessage {
      * {@return this view, now over the given bytes; {@link #parse} must check them, or {@link #begin} initialize them}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in {@code bytes}
+     * @param start the offset of the message in that memory, in bytes
      */
     public LndMessage wrap(MemorySegment bytes, long start) {
         segment = bytes;
@@ -101,7 +101,7 @@ public final class LndMessage {
      * {@return whether this view is over the given bytes, and the message was begun, or parsed without a defect}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in {@code bytes}
+     * @param start the offset of the message in that memory, in bytes
      */
     public boolean isOver(MemorySegment bytes, long start) {
         return type != null && offset == start && Objects.equals(segment, bytes);

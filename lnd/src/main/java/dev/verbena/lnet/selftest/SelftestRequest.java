@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** A request of lnet_selftest. {@code replyBits} are the match bits for the reply. Counts are unsigned. */
+/** A request of lnet_selftest. The match bits for the reply are {@code replyBits}. Counts are unsigned. */
 sealed interface SelftestRequest {
 
     SelftestService service();
@@ -51,7 +51,7 @@ sealed interface SelftestRequest {
     /**
      * A request to add a test to a batch.
      *
-     * @param bulkBits the match bits by which a client fetches {@code destinations} process ids; 0 for a server
+     * @param bulkBits the match bits by which a client fetches the ids of the destination processes; 0 for a server
      * @param tested the number of the service under test
      * @param parameters the parameters of a brw test; all zeros for a ping test
      */

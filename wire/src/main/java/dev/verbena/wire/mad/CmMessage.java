@@ -71,11 +71,11 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     }
 
     /**
-     * {@return a copy of the private data area without its first {@code from} bytes}
+     * {@return a copy of the private data area without its first bytes}
      *
      * @param from the number of bytes to skip; {@link RdmaCmHeader#LENGTH} to get the application's private data from a REQ
      *     of rdma_cm
-     * @throws IllegalArgumentException if the private data area has fewer than {@code from} bytes
+     * @throws IllegalArgumentException if the private data area has fewer bytes than are to be skipped
      */
     public final byte[] privateData(int from) {
         return copyOut(privateDataOffset + from, privateDataLength() - from);
