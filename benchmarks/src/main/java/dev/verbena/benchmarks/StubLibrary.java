@@ -82,8 +82,8 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program, which posts and polls a given number of batches, each with {@code list} requests. Returns the
-     * processor time of one post and poll, in nanoseconds.
+     * Runs the C program with the given batch length and number of batches. Returns the processor time of one post and
+     * poll, in nanoseconds.
      */
     double measure(String device, int list, long operations) {
         try {

@@ -129,7 +129,7 @@ final class HcaDevice {
         cleanup.step(listener::close);
     }
 
-    /** Frees all verbs objects except the listener. The caller must first destroy all connections. */
+    /** Frees all verbs objects except the listener. The caller must destroy all connections before this call. */
     void close(Cleanup cleanup) {
         partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);

@@ -213,7 +213,7 @@ final class NetworkInterface {
         }
     }
 
-    /** The caller must first destroy all connections. */
+    /** The caller must destroy all connections before this call. */
     void close() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         hcas().forEach(each -> each.close(cleanup));

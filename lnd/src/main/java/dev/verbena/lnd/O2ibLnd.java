@@ -170,7 +170,7 @@ final class O2ibLnd implements Lnd {
         partitions.forEach(peers -> peers.daemon().stop());
     }
 
-    /** The caller must first destroy all connections. */
+    /** The caller must destroy all connections before this call. */
     void close() throws VerbsException {
         context.cpts().forEach(cpt -> cpt.scheduler().stop());
         Cleanup cleanup = new Cleanup(null);

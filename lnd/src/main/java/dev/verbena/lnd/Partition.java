@@ -11,8 +11,8 @@ import dev.verbena.verbs.ProtectionDomain;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pools of a CPU partition on one device, shared by the connections of the CPU partition. Callers must hold the
- * lock of the CPU partition. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
+ * The pools of a CPU partition on one device, shared by the connections of the CPU partition. Callers of this class
+ * must hold the lock of the CPU partition. Source: {@code kib_tx_poolset}, {@code kib_fmr_poolset}.
  */
 final class Partition {
 

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's record of a peer, which exists while the peer has a connection or a connection attempt. Callers must hold
- * the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
+ * A node's record of a peer, which exists while the peer has a connection or a connection attempt. Callers of this
+ * class must hold the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The peers of one CPU partition of a node. Callers must hold the lock of the CPU partition. */
+/** The peers of one CPU partition of a node. Callers of this class must hold the lock of the CPU partition. */
 final class Peers implements Connection.Owner {
 
     private final NodeContext context;

@@ -85,7 +85,7 @@ final class RdmaTransfer {
         local.join();
     }
 
-    /** A pool of RDMA transfers. Callers must hold the lock of the CPU partition. */
+    /** A pool of RDMA transfers. Callers of this class must hold the lock of the CPU partition. */
     static final class Pool {
         private final NodeMemory memory;
         private final RegistrationStrategy registrations;

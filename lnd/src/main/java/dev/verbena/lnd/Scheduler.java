@@ -27,7 +27,7 @@ final class Scheduler {
     private @Nullable Worker firstIdle;
 
     private @Nullable Worker lastIdle;
-    /** The first source in the linked list of sources that have completions to handle. */
+    /** The first connection in the linked list of connections that have completions to handle. */
     private @Nullable Source first;
 
     private @Nullable Source last;
@@ -40,7 +40,7 @@ final class Scheduler {
         }
     }
 
-    /** A serial task that gives turns to sources. */
+    /** A serial task that handles the completions of connections in turns. */
     private static final class Worker implements Runnable {
         private final Scheduler scheduler;
         private final VerbsRuntime.SerialTask task;
@@ -57,7 +57,7 @@ final class Scheduler {
         }
     }
 
-    /** A source of work. */
+    /** A connection, which is a source of completions. */
     abstract static class Source {
         private final Scheduler scheduler;
         private boolean ready;
@@ -68,10 +68,10 @@ final class Scheduler {
             this.scheduler = scheduler;
         }
 
-        /** Does one piece of work. Returns false if the source has no further completion. */
+        /** Does one piece of work. Returns false if the connection has no further completion. */
         abstract boolean turn();
 
-        /** Queues this source, which may have completions. A call during this source's turn causes another turn. */
+        /** Queues this connection, which may have completions. A call during its turn causes another turn. */
         final void ready() {
             scheduler.ready(this);
         }
@@ -123,7 +123,7 @@ final class Scheduler {
         return head;
     }
 
-    /** Queues the source again if it may have further completions. The caller must hold the lock of this scheduler. */
+    /** Queues the connection again if it may have completions. The caller must hold the lock of this scheduler. */
     private void served(Source source, boolean more) {
         source.scheduled = more || source.ready;
         if (source.scheduled) {
@@ -133,7 +133,7 @@ final class Scheduler {
 
     private void serve(Worker worker) {
         @Nullable Source served = null;
-        // A source whose turn throws an exception may have further completions for another turn.
+        // A connection whose turn throws an exception may have further completions for another turn.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
@@ -151,7 +151,7 @@ final class Scheduler {
         }
     }
 
-    /** Ends the turn of {@code served}. Returns the source for the next turn; null if none is queued. */
+    /** Ends the turn of {@code served}. Returns the connection for the next turn; null if none is queued. */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
             if (served != null) {

@@ -12,8 +12,8 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and ends LNet messages to a peer, as an IMMEDIATE message if the payload fits, otherwise by RDMA. Callers must
- * hold the lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
+ * Starts and ends LNet messages to a peer, as an IMMEDIATE message if the payload fits, otherwise by RDMA. Callers of
+ * this class must hold the lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
  */
 final class SendFlow {
 

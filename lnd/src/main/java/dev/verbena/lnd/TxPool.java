@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transmit descriptors of one CPU partition, in pools that are created while pages of the node's memory are free,
- * and freed after a long idle time. Callers must hold the lock of the CPU partition.
+ * and freed after a long idle time. Callers of this class must hold the lock of the CPU partition.
  */
 final class TxPool {
 

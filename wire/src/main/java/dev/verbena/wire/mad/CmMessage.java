@@ -71,7 +71,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     }
 
     /**
-     * {@return a copy of the private data area without its first bytes}
+     * {@return a copy of the private data area from the given offset on}
      *
      * @param from the number of bytes to skip; {@link RdmaCmHeader#LENGTH} to get the application's private data from a REQ
      *     of rdma_cm

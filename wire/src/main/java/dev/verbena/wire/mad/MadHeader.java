@@ -2,8 +2,8 @@
 package dev.verbena.wire.mad;
 
 /**
- * The header of all management datagrams (MADs; InfiniBand Architecture Specification, volume 1, section 13.4). Field
- * offsets in CM messages count from the first byte of the MAD header.
+ * The header of every management datagram (MAD), specified in the InfiniBand Architecture Specification, volume 1, section
+ * 13.4. Field offsets in CM messages count from the first byte of the MAD header.
  */
 public final class MadHeader extends FieldView<MadHeader> {
     /** The length of the MAD header in bytes. */
