@@ -91,7 +91,7 @@ public final class O2ibStatistics {
         return values.closedWithError;
     }
 
-    /** {@return the number of invalid messages received; each of them closed its connection} */
+    /** {@return the number of invalid messages received; each invalid message closes its connection} */
     public long defects() {
         return values.defects;
     }

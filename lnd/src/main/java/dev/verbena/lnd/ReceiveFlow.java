@@ -15,9 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles received messages, and transfers the payload of a message when LNet requests this. Callers of this class must
- * hold the lock of the CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx},
- * {@code kiblnd_recv}.
+ * Handles received messages, and transfers a message's payload when LNet requests this. Callers of this class must hold
+ * the lock of the CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
  */
 final class ReceiveFlow {
 

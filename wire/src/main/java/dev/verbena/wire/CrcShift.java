@@ -68,7 +68,7 @@ final class CrcShift {
     }
 
     /**
-     * Returns how the CRC of a message changes if four of its bytes change by {@code fourBytes} (XOR). The argument
+     * Returns how the CRC of a message changes if four of its bytes change by the given value (XOR). The argument
      * {@code bytes} is the distance from the first of the four bytes to the end of the message.
      */
     static int difference(int fourBytes, int bytes) {

@@ -26,7 +26,7 @@ final class LogChart {
     private final Axis horizontal;
     private final Axis vertical;
 
-    /** A logarithmic axis from 10<sup>first</sup> to 10<sup>last</sup>, which enclose all values. */
+    /** A logarithmic axis from 10 to the power of {@code first} to 10 to the power of {@code last}. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
             double least = Math.log10(

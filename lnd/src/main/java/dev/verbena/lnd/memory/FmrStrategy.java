@@ -181,7 +181,7 @@ public final class FmrStrategy implements PooledStrategy {
             try {
                 flush();
             } catch (VerbsException e) {
-                // The region stays dirty, and the next transfer that allocates it tries to unmap it again.
+                // The region stays dirty, and the next transfer that allocates the region tries to unmap it again.
                 pools.release(slot, clock.getAsLong());
                 throw e;
             }

@@ -196,8 +196,8 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes the buffer if it has no room for a block with {@code variableLength} bytes of packet and text. The caller
-     * must not have written a byte of the block yet.
+     * Flushes the buffer if it has no room for a block with the given length of packet and text. The caller must not have
+     * written a byte of the block yet.
      */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
