@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each figure the
- * output has one line {@code name value unit}, and one line with the number of bytes allocated per operation. The
+ * output has one line with name, value and unit, and one line with the number of bytes allocated per operation. The
  * program measures the figures of one group alternately, and reports the median of the samples of each figure.
  */
 public final class InProcessSpeed {

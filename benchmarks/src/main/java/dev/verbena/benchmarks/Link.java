@@ -123,7 +123,7 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
-        /** The open verbs objects in the order of their creation; {@code close} closes them in reverse order. */
+        /** The open verbs objects in the order of their creation; {@code close()} closes them in reverse order. */
         private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {
@@ -155,7 +155,7 @@ final class Link implements Ends {
                     .build()));
         }
 
-        /** Registers an object to be closed by {@code close}; returns the object. */
+        /** Registers an object to be closed together with this queue pair; returns the object. */
         <T extends AutoCloseable> T keep(T object) {
             opened.push(object);
             return object;

@@ -58,7 +58,7 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments the measurements to run: {@code large} or a number of peers; without arguments, all measurements
+     * @param arguments the measurements: the word {@code large}, or a number of peers; by default all measurements
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -88,7 +88,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** The figure for an operation that takes one nanosecond is {@code worth}, in the figure's unit. */
+        /** The argument {@code worth} is the figure, in its unit, for an operation that takes one nanosecond. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;

@@ -38,7 +38,7 @@ public class PacketBenchmark extends Piece {
         packet.release();
     }
 
-    /** Closes the fabric's runtime. JMH's forked JVM just exits, so {@code close} is not a {@code @TearDown} method. */
+    /** Closes the fabric's runtime. JMH's forked JVM exits, so {@code close()} is not a {@code @TearDown} method. */
     public void close() {
         runtime.close();
     }

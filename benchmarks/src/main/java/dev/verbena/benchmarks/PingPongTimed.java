@@ -53,7 +53,7 @@ final class PingPongTimed implements Timed {
 
     /** The objects of one thread. */
     private static final class Player {
-        /** The number of sends of which one is signaled. */
+        /** The number of sends from one signaled send to the next. */
         private static final int SIGNAL_EVERY = 16;
 
         private final End end;

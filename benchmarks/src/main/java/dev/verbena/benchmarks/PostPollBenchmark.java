@@ -46,7 +46,7 @@ public class PostPollBenchmark {
         }
     }
 
-    /** Closes the devices. JMH would count the allocations of {@code close} if it were a {@code @TearDown} method. */
+    /** Closes the devices. JMH would count the allocations of {@code close()} if it were a {@code @TearDown} method. */
     public void close() {
         link.close();
     }

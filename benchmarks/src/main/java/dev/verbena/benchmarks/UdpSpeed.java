@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Measures the speed of two devices over UDP on this machine, and prints a line {@code name value unit} for each
+ * Measures the speed of two devices over UDP on this machine, and prints a line with name, value and unit for each
  * figure. The C program {@code src/main/c/udp.c} measures the speed of the UDP sockets. The arguments name methods of
  * sending datagrams; without arguments, the program measures all methods.
  */

@@ -40,7 +40,7 @@ final class WarmUp {
         return took < leastNanos || (!idle && took < leastNanos + MOST_MOMENTS * momentNanos);
     }
 
-    /** Begins the next moment. Returns whether the JIT compilers were idle in the interval that ends at {@code now}. */
+    /** Begins the next moment. Returns whether the JIT compilers were idle in the interval that ends now. */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();
         long worked = Duration.ofMillis(total - compiled).toNanos();

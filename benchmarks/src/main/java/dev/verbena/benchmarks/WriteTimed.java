@@ -13,8 +13,8 @@ final class WriteTimed implements Timed {
     private final int underWay;
 
     /**
-     * Each batch has {@code batch} WRITEs of the given length, the last one signaled, and {@code underWay} batches are
-     * in flight. Closing this object also closes {@code ends}.
+     * Each batch has a given number of WRITEs of a given length, the last one signaled, and a given number of batches
+     * is in flight. Closing this object also closes the two queue pairs.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

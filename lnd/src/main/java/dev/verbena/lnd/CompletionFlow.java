@@ -10,7 +10,7 @@ final class CompletionFlow {
 
     private CompletionFlow() {}
 
-    /** Handles one completion under the partition's lock; returns false if no further completion is pending. */
+    /** Handles one completion under the lock of the CPU partition; returns false if no other completion is pending. */
     static boolean turn(Connection connection) {
         synchronized (connection.cpt().lock()) {
             @Nullable Endpoint endpoint = connection.endpoint();

@@ -33,10 +33,10 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** A linked list of the events that {@code task} has not yet moved to {@code taken}, newest event first. */
+    /** The linked list of the events that the task has not yet taken over, newest event first. */
     private volatile @Nullable Link coming;
 
-    /** A linked list of the events that {@code task} will deliver, oldest first; only the task accesses the list. */
+    /** The linked list of the events that the task will deliver, oldest first; only the task accesses this list. */
     private @Nullable Link taken;
 
     private volatile boolean delivering;
@@ -92,7 +92,7 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // Reads {@code coming} first, because the task sets {@code delivering} before it empties {@code coming}.
+        // New events are checked first, because the task sets {@code delivering} before it takes over the list.
         return coming == null && !delivering;
     }
 

@@ -59,7 +59,7 @@ public final class LnetEventQueue {
         return Optional.ofNullable(taken[0]);
     }
 
-    /** The caller may hold a lock of the node, because {@code add} runs no code of the program. */
+    /** The caller may hold a lock of the node, because this method runs no code of the program. */
     void add(LnetEvent event) {
         events.add(event);
         runtime.wakeUp();

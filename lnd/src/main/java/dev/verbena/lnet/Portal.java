@@ -22,7 +22,7 @@ final class Portal {
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last entry with ignored bits, which refers to the first one; {@code exact} is the last entry without. */
+    /** The last entries with and without ignored bits; each of the two refers to the first entry of its kind. */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;

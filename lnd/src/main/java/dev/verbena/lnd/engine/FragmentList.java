@@ -45,7 +45,7 @@ public final class FragmentList {
         }
     }
 
-    /** Adds a piece's pages as fragments, with {@code base} added to the offsets. Returns false if the list is full. */
+    /** Adds a piece's pages as fragments, with the base added to their offsets. Returns false if the list is full. */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;
@@ -60,7 +60,7 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if there are too many. Returns whether at most {@code limit} pieces remain. */
+    /** Joins adjacent pieces if there are too many. Returns whether the limit is then met. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

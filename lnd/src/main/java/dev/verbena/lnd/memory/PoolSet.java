@@ -29,7 +29,7 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. If {@code destroy} throws an exception, the pool drops the object nevertheless. */
+        /** Destroys an idle object. If this method throws an exception, the pool drops the object nevertheless. */
         void destroy(E object) throws VerbsException;
     }
 

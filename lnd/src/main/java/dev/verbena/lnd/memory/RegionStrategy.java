@@ -45,7 +45,7 @@ public final class RegionStrategy implements RegistrationStrategy {
                 region.close();
                 regions.remove(region);
             } catch (VerbsException e) {
-                // The device may be gone; {@code close} tries to deregister the region again.
+                // The device may be gone; {@code close()} tries to deregister the region again.
                 assert regions.contains(region);
             }
         }

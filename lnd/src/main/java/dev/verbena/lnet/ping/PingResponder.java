@@ -108,7 +108,7 @@ public final class PingResponder implements AutoCloseable {
             push = next;
         }
         node.attach(entry(), next);
-        // A call of {@code close} could not unlink the memory descriptor before it was attached.
+        // A call of {@code close()} could not unlink the memory descriptor before it was attached.
         if (isClosed()) {
             node.unlink(next);
         }
