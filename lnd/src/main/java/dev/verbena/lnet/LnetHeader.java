@@ -20,8 +20,8 @@ import java.nio.ByteOrder;
  * </pre>
  *
  * <p>Handles and {@code hdr_data} are opaque bytes, which are read and written in one fixed byte order. No accessor
- * checks that the message type has the field. Lengths and offsets are unsigned 32-bit numbers, which the view returns
- * as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
+ * checks whether the type of the message has the accessed field. Lengths and offsets are unsigned 32-bit numbers, which
+ * the view returns as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
  */
 public final class LnetHeader {
 

@@ -60,7 +60,7 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if there are too many. Returns whether the limit is then met. */
+    /** Joins adjacent pieces if there are too many. Returns whether the number of pieces is then within the limit. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

@@ -74,7 +74,7 @@ sealed interface SelftestRequest {
         }
     }
 
-    /** The parameters of a brw test: {@link Brw} opcode, {@link DataCheck}, length in bytes, and offset in a page. */
+    /** The opcode of a {@link Brw}, its {@link DataCheck}, its length in bytes, and its offset in a page. */
     record BrwParameters(int opcode, int check, int length, int offset) {
         static final BrwParameters NONE = new BrwParameters(0, 0, 0, 0);
     }
