@@ -91,7 +91,7 @@ final class Partition {
         registrations.failOver();
     }
 
-    /** Sets the memory that the device will read for a descriptor's RDMA WRITEs. Returns 0 or a negative errno. */
+    /** Sets the memory that a transmit descriptor's RDMA WRITEs will read. Returns 0 or a negative errno. */
     int prepareSource(TxDescriptor tx, PayloadVector payload, long offset, long length) {
         try {
             @Nullable RdmaTransfer transfer = transfers.source(payload, offset, length);

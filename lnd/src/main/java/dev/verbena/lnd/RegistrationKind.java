@@ -10,7 +10,7 @@ public enum RegistrationKind {
     FMR,
     /** Memory regions mapped by a work request before the SEND: supported by kernel verbs. */
     FAST_REGISTRATION,
-    /** Type 2 memory windows on the node's region, bound by a work request before the SEND: user-space verbs. */
+    /** Type 2 memory windows on the node's region, bound by a work request before the SEND, in user space. */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,
