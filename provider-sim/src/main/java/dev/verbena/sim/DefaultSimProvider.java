@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that the addresses
  * reach. Two processes must not use the same address.
  *
- * <p>The first use of the provider makes its devices and starts their threads. {@link #close()} closes the devices for every
- * instance. After a close, the next call on any instance that needs devices creates new devices.
+ * <p>The first use of the provider makes its devices and starts their threads. The method {@link #close()} closes the devices
+ * for every instance. After a close, the next call on any instance that needs devices creates new devices.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes packets into a pcapng file, with one interface for each device, the direction of each packet, and time stamps of
- * {@link SimRuntime#now()}. The tap itself records sent packets, as outbound packets of their sender. {@link #survived()}
- * records the packets that faults did not drop, as inbound packets of their receiver. A file with sent and received packets
- * equals the merged captures of all hosts.
+ * {@link SimRuntime#now()}. The tap itself records sent packets, as outbound packets of their sender. The tap
+ * {@link #survived()} records the packets that faults did not drop, as inbound packets of their receiver. A file with sent and
+ * received packets equals the merged captures of all hosts.
  *
  * <p>A failure to write never disturbs the devices: {@link #close()} throws the first failure, and later packets are dropped
  * and counted. The file is complete only after {@link #close()}.
@@ -43,7 +43,7 @@ public final class PcapngTap implements PacketTap, Closeable {
     private long dropped;
 
     /**
-     * Makes a tap that passes packets to a writer.
+     * Makes a tap that passes packets to a pcapng writer.
      *
      * @param writer the writer, which {@link #close()} closes
      * @param runtime the runtime whose clock supplies the packets' time stamps
@@ -72,8 +72,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns a tap for received packets, which writes into the same file as this tap. Pass this tap to a tapped fabric that
-     * the fault-injecting fabric decorates.
+     * Returns a tap for received packets, which writes into the same file as this tap. Pass the returned tap to a tapped fabric
+     * that the fault-injecting fabric decorates.
      *
      * @return a tap that records packets as inbound packets of their receiver
      */

@@ -5,8 +5,8 @@
  *
  * <ul>
  *   <li>{@link dev.verbena.sim.capture.PcapngTap} writes a file for Wireshark.
- *   <li>{@link dev.verbena.sim.capture.TraceHash} computes the hash of a whole run. Two runs with the same seed have the same
- *       hash.
+ *   <li>{@link dev.verbena.sim.capture.TraceHash} computes the hash of a whole run. Two runs under virtual time with the same
+ *       seed have the same hash.
  *   <li>{@link dev.verbena.sim.capture.CompositeTap} passes packets to several taps.
  * </ul>
  *

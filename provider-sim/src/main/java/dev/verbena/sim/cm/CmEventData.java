@@ -6,9 +6,9 @@ import dev.verbena.cm.UdParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an event. The record component {@code privateData} is the whole private data field of the peer's message.
- * {@code connection} has the parameters of a connection and {@code datagrams} those of UD sends, or null for other events.
- * {@code multicastContext} is the context that the user passed to the join of the group.
+ * The data of an event. The component {@code privateData} is the whole private data field of the peer's message. The component
+ * {@code connection} has the parameters of a connection and {@code datagrams} those of UD sends, or null for other events. The
+ * component {@code multicastContext} is the context that the user passed to the join of the group.
  */
 record CmEventData(
         byte[] privateData,

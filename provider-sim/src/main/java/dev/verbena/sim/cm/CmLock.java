@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * a queue pair may wait for a task that is about to deliver a MAD. A handler may run any code. Code under the lock passes these
  * three operations to {@link #afterUnlock}; the first thread that releases the lock runs them in order.
  *
- * <p>The thread that runs actions also runs the actions that are queued meanwhile, by another thread or by an action. So two
- * connection managers that answer each other in one thread do not recurse. An exception of a queued action does not prevent
- * later actions: the first exception is thrown after the last action.
+ * <p>The thread that runs actions also runs the actions that are queued meanwhile, by another thread or by an action. Because
+ * the running thread also runs queued actions, two connection managers that answer each other in one thread do not recurse. An
+ * exception of a queued action does not prevent later actions: the first exception is thrown after the last action.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();

@@ -81,7 +81,7 @@ final class IdAddress {
         return own == null ? !ipv6Only : own.isIpv4();
     }
 
-    /** Stores the addresses of a received request. The own port of the id is the port of the listener. */
+    /** Stores the addresses of a received request. The id's own port is the port of the listener. */
     void ofRequest(long serviceId, Gid own, Gid source, int sourcePort, CmAgent requested) {
         agent = requested;
         local = new InetSocketAddress(own.toAddress(), ServiceId.port(serviceId));
@@ -143,7 +143,7 @@ final class IdAddress {
         }
     }
 
-    /** Finds the device and the own address that reach a destination. Returns 0 or a negative errno. */
+    /** Finds the device and the id's own address that reach a destination. Returns 0 or a negative errno. */
     int resolve(InetSocketAddress destination) {
         Gid target = Gid.ofAddress(destination.getAddress());
         List<CmAgent> candidates = agent == null ? agents.all() : List.of(agent);
@@ -174,8 +174,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns the own address for a target: the bound address if the id is bound to one. Otherwise returns an address of the
-     * same IP version, preferably one with a route to the target and with the same scope.
+     * Returns the id's own address for a target: the bound address if the id is bound to one. For an unbound id, returns an
+     * address of the same IP version, preferably one with a route to the target and with the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
@@ -227,7 +227,7 @@ final class IdAddress {
         return peer == null ? 0 : peer.getPort();
     }
 
-    /** Returns the own address, or null if the id is unbound or bound to a wildcard address. */
+    /** Returns the id's own address, or null if the id is unbound or bound to a wildcard address. */
     @Nullable Gid boundGid() {
         return local == null || local.getAddress().isAnyLocalAddress() ? null : Gid.ofAddress(local.getAddress());
     }

@@ -17,7 +17,7 @@ public interface MadPort {
 
     @FunctionalInterface
     interface Receiver {
-        /** Receives a MAD. {@code mad} has 256 untrusted bytes and is valid during the call. */
+        /** Receives a MAD. The segment {@code mad} has 256 untrusted bytes and is valid during the call. */
         void onMad(Gid source, Gid destination, MemorySegment mad);
     }
 }

@@ -26,7 +26,7 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /** Creates an adapter and attaches its port to a fabric. {@code intakes} finds the receiver of the packets for a QPN. */
+    /** Creates an adapter and attaches its port to a fabric. The parameter {@code intakes} finds the receiver for a QPN. */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
  * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's next
- * deadline, if the engine has one. A pass that throws an exception arms the alarm, too.
+ * deadline, if the engine has one. A pass of the send task that throws an exception arms the alarm, too.
  */
 final class EngineDriver {
     private final QpContext state;
@@ -23,7 +23,7 @@ final class EngineDriver {
     private final ProgressTask receiveTask;
     private final SendClock clock;
 
-    /** {@code failure} receives an exception that an engine throws during a pass of its task. */
+    /** The parameter {@code failure} receives an exception that an engine throws during a pass of its task. */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
         this.engine = engine;
@@ -94,7 +94,7 @@ final class EngineDriver {
         receiveTask.schedule();
     }
 
-    /** Prevents further passes of both tasks, and waits until no pass is running. */
+    /** Prevents further passes of the send task and the receive task, and waits until no pass is running. */
     void disable() {
         sendTask.disable();
         receiveTask.disable();

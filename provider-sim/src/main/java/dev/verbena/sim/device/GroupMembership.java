@@ -7,8 +7,8 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The multicast groups that one queue pair is attached to. Each attachment prevents the queue pair from being closed. Guarded by
- * the queue pair's monitor.
+ * The multicast groups that one queue pair is attached to. Each attachment to a multicast group prevents the queue pair from
+ * being closed. Guarded by the queue pair's monitor.
  */
 final class GroupMembership {
     private final QueuePair queuePair;

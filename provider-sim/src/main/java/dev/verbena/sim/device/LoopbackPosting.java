@@ -38,7 +38,9 @@ final class LoopbackPosting extends LoopbackRequester {
 
     private @Nullable PacketDispatcher intake;
 
-    /** {@code failure} receives an exception thrown while a request was executed or the deferred state was written back. */
+    /**
+     * The parameter {@code failure} receives an exception thrown while executing a request or writing back the deferred state.
+     */
     LoopbackPosting(
             SimPort port,
             QpContext state,

@@ -101,8 +101,8 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. So packets after a
-                // READ, an atomic or a FLUSH must not refer to memory of the sender.
+                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. Packets after a
+                // READ, an atomic or a FLUSH must therefore not refer to memory of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();

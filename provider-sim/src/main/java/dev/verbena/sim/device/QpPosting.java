@@ -17,8 +17,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
- * {@code rxe_post_recv}). Each queue has one lock for posters. The locks are fields of this object and not of the queue. An
- * engine in another thread reads the cache lines of the queue, so that locking there would be a cache miss.
+ * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of this object and not of
+ * the queue. An engine in another thread reads the cache lines of the queue, so that locking there would be a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
@@ -62,7 +62,7 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         closed = true;
     }
 
-    /** Locks both queues: waits for posts in progress and blocks new posts. */
+    /** Locks the send queue and the receive queue: waits for posts in progress and blocks new posts. */
     void lock() {
         SpinLock.lock(SEND_LOCK, this);
         SpinLock.lock(RECEIVE_LOCK, this);

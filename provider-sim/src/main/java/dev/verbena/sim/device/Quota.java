@@ -11,7 +11,7 @@ final class Quota {
     private final int limit;
     private final AtomicInteger used = new AtomicInteger();
 
-    /** {@code plural} names the objects in messages, such as {@code completion queues}. */
+    /** The parameter {@code plural} names the objects in messages, such as {@code completion queues}. */
     Quota(String plural, int limit) {
         this.plural = plural;
         this.limit = limit;

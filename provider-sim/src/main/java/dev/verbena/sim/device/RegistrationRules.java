@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Checks memory and access flags at registration. {@code verb} is the verb that an exception names. */
+/** Checks memory and access flags at registration. The parameter {@code verb} is the verb that an exception names. */
 record RegistrationRules(Registrar registrar, String verb) {
     static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);

@@ -37,7 +37,9 @@ final class SimContext implements Device, Parent {
     private final SimAsyncEvents events;
     private final Registrar registrar;
 
-    /** {@code siblings} are the open contexts of the device; {@code queuePairs} are the queue pairs of all these contexts. */
+    /**
+     * The parameter {@code siblings} has the device's open contexts; {@code queuePairs} has the queue pairs of these contexts.
+     */
     SimContext(
             ChannelAdapter adapter,
             Children siblings,

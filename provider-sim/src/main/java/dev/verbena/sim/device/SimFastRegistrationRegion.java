@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A region of fast registration. The address and length of the region are those of the last mapping of pages. As in
- * {@code struct ib_mr} of the kernel, its key and rights are those of the last REG_MR set in a work request, even if that
- * request was not executed.
+ * {@code struct ib_mr} of the kernel, the region's key and rights are those of the last REG_MR set in a work request, executed
+ * or not.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;

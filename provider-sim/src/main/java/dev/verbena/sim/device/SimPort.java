@@ -60,8 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * {@code configured} are the GIDs of the port beside the link-local GID. {@code intakes} finds the receiver of the packets
-     * for a QPN, or null.
+     * The parameter {@code configured} has the GIDs of the port beside the link-local GID. The parameter {@code intakes} finds
+     * the receiver of the packets for a QPN, or null.
      */
     SimPort(
             String name,

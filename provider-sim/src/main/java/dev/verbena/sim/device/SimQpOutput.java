@@ -62,7 +62,7 @@ final class SimQpOutput implements QpOutput {
         }
     }
 
-    /** Adds the counters of both tasks to those of the device. Neither task may run again. */
+    /** Adds the counters of the send task and the receive task to those of the device. Neither task may run again. */
     void close() {
         adapter.counters().retire(sendCounts);
         adapter.counters().retire(receiveCounts);

@@ -47,8 +47,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no lock
- * when it runs the send task. {@code modify} and {@code close} lock the monitor of this object.
+ * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no
+ * lock when it runs the send task. The methods {@code modify} and {@code close} lock the monitor of this object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads are declared first, so that they share one cache line.
@@ -83,7 +83,7 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder arrivals;
 
-    /** {@code siblings} are the open objects of the domain. {@code table} contains the open queue pairs of the adapter. */
+    /** The parameter {@code siblings} has the domain's open objects; {@code table} has the adapter's open queue pairs. */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,

@@ -18,7 +18,8 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     private final long maxMessageSize;
 
     /**
-     * {@code owner} is the queue pair or SRQ of the batch. {@code maxMessageSize} limits the length of each receive, in bytes.
+     * The parameter {@code owner} is the queue pair or SRQ of the batch. The parameter {@code maxMessageSize} limits the length
+     * of each receive, in bytes.
      */
     SimReceiveRequests(Object owner, Device device, long maxMessageSize, int count, int maxEntries) {
         this(owner, device, maxMessageSize, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));

@@ -6,7 +6,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.function.Supplier;
 
-/** Emits the flight recorder events of one queue pair. Thread-safe. Allocates only while a recording has the event enabled. */
+/** Emits the flight recorder events of one queue pair. Thread-safe. Allocates events only while a recording has them enabled. */
 public final class QpEvents {
     // Shared event objects, used only to query whether a recording is running, so that no query allocates an event.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
@@ -18,7 +18,7 @@ public final class QpEvents {
     private final Supplier<String> cause;
     private volatile QpState told = QpState.RESET;
 
-    /** {@code cause} returns the first failure of the queue pair, or an empty text. */
+    /** The parameter {@code cause} returns the first failure of the queue pair, or an empty text. */
     public QpEvents(String device, int queuePair, Supplier<String> cause) {
         this.device = device;
         this.queuePair = queuePair;
@@ -44,8 +44,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission. {@code counter} was incremented for the retransmission; {@code time} is in nanoseconds of the
-     * runtime's clock.
+     * Emits a retransmission. The parameter {@code counter} was incremented for the retransmission; {@code time} is in
+     * nanoseconds of the runtime's clock.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

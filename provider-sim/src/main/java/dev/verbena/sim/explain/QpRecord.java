@@ -80,7 +80,7 @@ public final class QpRecord {
         }
     }
 
-    /** Counts {@code amount} events. {@code counter} must not be a counter that the receive task writes. */
+    /** Counts events. The parameter {@code counter} must not be a counter that the receive task writes. */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }

@@ -13,7 +13,7 @@ public interface FabricPort extends AutoCloseable {
     /**
      * Sends a packet to its destination. The fabric owns the packet afterwards, and silently drops it if no port has the
      * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order in which the
-     * members joined. A sender that is not a member gets no copy.
+     * members joined. A sender that is not a member of the group gets no copy.
      *
      * @param packet a complete packet from {@link #newPacket()}; sealed if {@link Fabric#looksAtBytes()}, unless the packet is
      *     a segment batch

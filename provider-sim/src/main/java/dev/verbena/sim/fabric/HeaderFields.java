@@ -10,9 +10,9 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet whose transport headers are plain fields, which the engines of queue pairs write and read. {@link #encode()}
- * converts the fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a received packet to fields.
- * No other class converts between the header fields and the bytes of a packet.
+ * A packet whose transport headers are plain fields, which the engines of queue pairs write and read. The method
+ * {@link #encode()} converts the fields to bytes, for code that reads bytes. The method {@link #decode()} converts the bytes of
+ * a received packet to fields. No other class converts between the header fields and the bytes of a packet.
  *
  * <p>A packet that {@link #begin} has prepared with a route has fields, and no bytes until it is encoded. A packet that was
  * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields of the headers that the

@@ -12,8 +12,8 @@ import java.util.function.Function;
 /**
  * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one port
  * to another and is named {@code sim0->sim1}. In the name of a link, the destination's GID replaces the name of a destination
- * that is a multicast group or not attached to this fabric. A packet to a group is intercepted once, before it is copied for
- * the members. A link exists as long as the fabric, even if its ports are closed and attached again.
+ * that is a multicast group or not attached to this fabric. A packet to a multicast group is intercepted once, before it is
+ * copied for the members. A link exists as long as the fabric, even if its ports are closed and attached again.
  *
  * @param <L> the type of the state of each link
  */
@@ -22,7 +22,7 @@ public final class LinkFabric<L> implements Fabric {
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The names of the ports by GID. This fabric's monitor guards this field and the next one, the links by name. */
+    /** The names of the ports by GID. This fabric's monitor guards the names of the ports and the links by name. */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();

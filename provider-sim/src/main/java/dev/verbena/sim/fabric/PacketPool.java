@@ -127,7 +127,7 @@ public final class PacketPool {
             }
         }
 
-        /** The reference is weak, because {@link PerThread} would otherwise keep the thread reachable. */
+        /** The reference to the thread is weak, because {@link PerThread} would otherwise keep the thread reachable. */
         private final Reference<Thread> owner;
 
         private final @Nullable SimPacket[] packets = new SimPacket[MOST];

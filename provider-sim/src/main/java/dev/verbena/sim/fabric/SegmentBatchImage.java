@@ -46,7 +46,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
     /**
      * Transmits a segment batch: builds the packets of the batch as a sender would, and checks their headers and ICRC as a
      * receiver would. After the transmission the batch refers to the payloads in this image, and is trusted if no packet had a
-     * defect. Returns false, with the batch unchanged, if the image has no room.
+     * defect. Returns false, with the batch unchanged, if the image has no room for the batch.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;

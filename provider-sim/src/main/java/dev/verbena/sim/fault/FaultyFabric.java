@@ -27,7 +27,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * A fabric that injects faults. The rules of a directed link judge every packet when it is sent, before the decorated fabric
- * gets it. Each link has its own random stream, made from the runtime's seed and the link's name, so that traffic on a link
+ * gets it. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on a link therefore
  * does not change the faults on other links. Packets to a multicast group are judged once, for all members together. Packets
  * without a fault are passed on without copying or allocating.
  *
@@ -207,7 +207,7 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         carryOut(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The rule was removed while it judged the packet, so no other call releases the packet.
+            // The rule was removed while it judged this packet, so the removal of the rule did not release the packet.
             release(link);
         }
     }

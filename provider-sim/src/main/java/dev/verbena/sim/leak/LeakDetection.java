@@ -5,11 +5,11 @@ package dev.verbena.sim.leak;
 public enum LeakDetection {
     /** Open objects are not reported. */
     OFF,
-    /** Closing the provider counts the open objects and logs a warning. This level has no cost before the provider is closed. */
+    /** Closing the provider counts the open objects and logs a warning. COUNTED has no cost before the provider is closed. */
     COUNTED,
     /**
-     * As {@link #COUNTED}, and each report of an open object has the stack trace of the call that created it. This level costs
-     * a stack trace for each object and is meant for tests.
+     * As {@link #COUNTED}, and each report of an open object has the stack trace of the call that created it. The level TRACED
+     * costs a stack trace for each object and is meant for tests.
      */
     TRACED
 }

@@ -36,8 +36,8 @@ public final class GrantedRange {
 
     /**
      * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory
-     * of two grants waits until both grants are closed. So {@code beforeWaiting} must close every other grant before this grant
-     * waits for the writer.
+     * of two grants waits until both grants are closed. Before this grant waits for the writer, {@code beforeWaiting} must
+     * therefore close every other grant.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -48,8 +48,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens memory for a request of the local queue pair. {@code access} is a mask of {@link dev.verbena.verbs.AccessFlag}, 0 to
-     * read. If the key does not grant the access, the grant is then closed, and this method returns false.
+     * Opens memory for a request of the local queue pair. The parameter {@code access} is a mask of
+     * {@link dev.verbena.verbs.AccessFlag}, 0 to read. If the key does not grant the access, the grant is then closed, and this
+     * method returns false.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
@@ -68,7 +69,7 @@ public final class GrantedRange {
         return open(true, true, rkey, access, address, bytes);
     }
 
-    /** Returns whether a remote key grants the rights at any address. */
+    /** Returns whether a remote key grants the requested rights, regardless of the address. */
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         ProtectionEntry found = table.find(rkey);

@@ -8,7 +8,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of objects by number, in the order of rxe's pools: numbers increase from the last one and wrap, so that a number is not
+ * A table of objects by number. As in rxe's pools, the numbers increase from the last one and wrap, so that a number is not
  * reused soon. Lookup needs no lock; adding and removing lock the table's monitor.
  */
 public final class IndexTable<T> {

@@ -31,9 +31,8 @@ final class MemorySegmentGuard {
 
     /**
      * Adds a value to eight bytes of memory and returns their former value. In a mapped file one thread at a time reads and
-     * then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write cannot. So on
-     * mapped files the atomic operations of devices are atomic with respect to each other, but not to the program's own
-     * accesses.
+     * then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write cannot. On mapped
+     * files the atomic operations of devices are atomic with respect to each other, but not to the program's own accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -75,9 +74,9 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Raises the error of an access to a mapped file before this method returns. The JVM raises this InternalError at the
-     * accessing thread's next safepoint poll or return from native code, which may be outside the caller's try. The return from
-     * the native method {@link Thread#holdsLock} raises a pending InternalError. {@link Thread#yield} would suffice for a
+     * Raises the InternalError of an access to a mapped file before this method returns. The JVM raises this InternalError at
+     * the accessing thread's next safepoint poll or return from native code, which may be outside the caller's try. The return
+     * from the native method {@link Thread#holdsLock} raises a pending InternalError. {@link Thread#yield} would suffice for a
      * platform thread, but the JVM ends if a virtual thread yields with a pending InternalError.
      */
     private static void settle(MemorySegment accessed) {

@@ -24,8 +24,8 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. With {@code windowsByNumber}, windows of type 2 belong to the number of a queue pair (2A),
-     * otherwise to the queue pair itself (2B). {@code random} chooses the low bytes of keys.
+     * Creates an empty table. With {@code windowsByNumber}, a window of type 2 belongs to the number of a queue pair (2A),
+     * otherwise to the queue pair itself (2B). The generator {@code random} chooses the low bytes of keys.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -75,8 +75,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. {@code address} is in the region's address space; with 0 {@code bytes}, unbinds a window of type 1.
-     * Returns false, without an effect, if the rules forbid the bind.
+     * Executes BIND_MW. The parameter {@code address} is in the region's address space; with 0 {@code bytes}, this method
+     * unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -84,8 +84,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes REG_MR. {@code regionKey} is a present or former key of the region. Returns false, without an effect, if the rules
-     * forbid the registration.
+     * Executes REG_MR. The parameter {@code regionKey} is a present or former key of the region. Returns false, without an
+     * effect, if the specification forbids the registration.
      */
     public boolean fastRegister(MemoryUser user, int regionKey, int newKey, int access) {
         return region(regionKey) instanceof FastMemory fast && fast.register(user, newKey, access);
@@ -93,7 +93,7 @@ public final class MemoryTable {
 
     /**
      * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is in
-     * progress. Returns false, without an effect, if the rules forbid the invalidation.
+     * progress. Returns false, without an effect, if the specification forbids the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);

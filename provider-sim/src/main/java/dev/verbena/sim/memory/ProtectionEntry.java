@@ -6,7 +6,7 @@ package dev.verbena.sim.memory;
  *
  * <p>Two access points (see {@link AccessPoint}) separate readers and writers. An access enters one access point, checks bounds
  * and rights in it, copies at most a few packets, and leaves. A writer of bounds or rights first closes both access points,
- * then waits until both reader counts are zero. So no access reaches memory that was deregistered, and no reader sees half a
+ * then waits until both reader counts are zero. No access reaches memory that was deregistered, and no reader sees half a
  * change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {

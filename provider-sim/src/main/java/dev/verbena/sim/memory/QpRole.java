@@ -2,8 +2,8 @@
 package dev.verbena.sim.memory;
 
 /**
- * The roles of a queue pair in memory accesses. Each role has its own access point to every region and window. So a thread that
- * sends from a region and a thread that receives into it do not contend for the cache line of one reader count.
+ * The roles of a queue pair in memory accesses. Each role has its own access point to every region and window. A thread that
+ * sends from a region and a thread that receives into the region do not contend for the cache line of one reader count.
  */
 public enum QpRole {
     REQUESTER,

@@ -35,8 +35,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Counts a window as bound to this region, if the rules of IBTA volume 1, 10.6.7.2 permit the bind. While windows are bound,
-     * the region cannot change. Returns false if the rules forbid the bind.
+     * Counts a window as bound to this region, if the rules of IBTA volume 1, 10.6.7.2 permit the bind. While windows are
+     * bound, the region cannot change. Returns false if the specification forbids the bind.
      */
     final synchronized boolean attach(int lkey, Object windowDomain, int windowAccess, long address, long bytes) {
         boolean fits = isValid()

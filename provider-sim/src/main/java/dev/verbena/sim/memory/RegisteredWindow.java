@@ -43,10 +43,10 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of the presented
-     * key of a type 1 window is compared, so that a flushed bind does not make all later binds fail. A window of type 2 must be
-     * unbound, and the presented key must be the present key of the window. Returns false, without an effect, if the rules forbid
-     * the bind.
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of the
+     * presented key of a type 1 window is compared, so that a flushed bind does not make all later binds fail. A window of type
+     * 2 must be unbound, and the presented key must be the present key of the window. Returns false, without an effect, if the
+     * specification forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,
@@ -88,8 +88,8 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its queue pair, a
-     * bound window of type 2A through any queue pair of the domain. Returns false if the key is not the present key or the rules
-     * forbid the invalidation.
+     * bound window of type 2A through any queue pair of the domain. Returns false if the key is not the present key or the
+     * specification forbids the invalidation.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;

@@ -23,7 +23,8 @@ public enum Quirk {
     /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
     NO_SQE,
     /**
-     * The M bit of all packets is 0, although the path state is migrated. Other adapters send 1, and some drop packets with 0.
+     * The M bit of all packets is 0, although the path state is migrated. Other adapters send the M bit 1, and some drop
+     * packets with the M bit 0.
      */
     MIGREQ_ZERO,
 
@@ -95,7 +96,7 @@ public enum Quirk {
     SQ_DRAINED_ALWAYS,
     /** The depths of READs and atomics are rounded up to a power of two, which a query of the queue pair returns. */
     READ_DEPTH_ROUNDED,
-    /** A path MTU above the port's active MTU is accepted; the packets are dropped. */
+    /** A path MTU above the port's active MTU is accepted; packets longer than the interface MTU are dropped. */
     PATH_MTU_UNCHECKED,
     /** An iova that the caller chooses for a region must have the same page offset as the memory. */
     IOVA_KEEPS_PAGE_OFFSET,

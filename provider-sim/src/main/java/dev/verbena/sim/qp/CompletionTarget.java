@@ -11,9 +11,9 @@ import dev.verbena.verbs.WorkCompletionStatus;
 @FunctionalInterface
 public interface CompletionTarget {
     /**
-     * Adds a completion and, if the CQ is armed for it, raises an event. {@code sourceQpn} is the QPN of a datagram's sender,
-     * otherwise 0; {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the CQ is full and the
-     * completion is lost.
+     * Adds a completion and, if the CQ is armed for it, raises an event. The parameter {@code sourceQpn} is the QPN of a
+     * datagram's sender, otherwise 0; {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the
+     * CQ is full and the completion is lost.
      */
     boolean add(
             long workRequestId,

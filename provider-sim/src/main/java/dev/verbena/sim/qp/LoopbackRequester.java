@@ -21,10 +21,10 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of the sending half of a queue pair: executes SENDs and RDMA WRITEs at a peer in the same process, where no
- * capture or fault rule applies to packets. One call of {@link #carryOut} has the effects of requester, packets, responder,
- * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs
- * and the request completes without error. A request that the loopback path does not execute is sent as packets.
+ * The sending half of the loopback path: executes SENDs and RDMA WRITEs at a peer in the same process, if no capture or fault
+ * rule applies to packets. One call of {@link #carryOut} has the effects of requester, packets, responder, acknowledgement and
+ * completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
+ * completes without error. A request that the loopback path does not execute is sent as packets.
  *
  * <p>docs/fast-paths.md explains the invariants that the comments name, such as <b>Own both tasks</b>, <b>Wait for nothing</b>,
  * <b>All or nothing</b>, <b>Flush before reading</b> and <b>Counted before completed</b>.
@@ -95,8 +95,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested, for example because a queue pair
-     * failed or a link went down. After a run has been requested, the loopback path must execute no further work request.
+     * Returns whether a run of the send task or of the peer's receive task has been requested. A failing queue pair and a link
+     * that goes down request a run. After a run has been requested, the loopback path must execute no further work request.
      */
     protected abstract boolean isRunRequested();
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The received packets that one half of a queue pair has not handled yet, linked through {@link SimPacket#next()}:
  * {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the task that handles the packets
  * removes them. Packets beyond {@code CAPACITY} are dropped, because only a peer that exceeds its window sends more. Packets
- * that the owner of the task adds are in a separate list without a lock, and are removed first. So the owner may add a packet
- * only while no packet of another thread is queued.
+ * that the owner of the task adds are in a separate list without a lock, and are removed first. The owner may add a packet only
+ * while no packet of another thread is queued, because packets of the owner are removed first.
  */
 public final class PacketQueue {
     /** The capacity is several times the number of packets that a peer may have in flight, to include duplicates. */

@@ -71,8 +71,8 @@ public final class QpContext {
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Creates the context of a queue pair in RESET. {@code signalAll} is {@code sq_sig_all}; {@code quirks} is a sum of
-     * {@link Quirk#mask()}.
+     * Creates the context of a queue pair in RESET. The parameter {@code signalAll} is {@code sq_sig_all}; {@code quirks} is a
+     * sum of {@link Quirk#mask()}.
      */
     public QpContext(
             int number,
@@ -157,7 +157,7 @@ public final class QpContext {
         state = QpState.RESET;
     }
 
-    /** Begins to drain the send queue, before the change to SQD. {@code tell} requests SQ_DRAINED at the end. */
+    /** Begins to drain the send queue, before the change to SQD. The parameter {@code tell} requests SQ_DRAINED at the end. */
     public void drain(boolean tell) {
         tellsDrained = tell;
         draining = true;
@@ -222,8 +222,8 @@ public final class QpContext {
     }
 
     /**
-     * Sets rnr_retry: the retries allowed without progress while the peer has no receive. {@code count} is ignored if
-     * {@code forever} is true.
+     * Sets rnr_retry: the retries allowed without progress while the peer has no receive. The parameter {@code count} is
+     * ignored if {@code forever} is true.
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;

@@ -29,8 +29,8 @@ public final class QpEngine {
     private final Receiver receiver;
 
     /**
-     * Creates the engines. {@code shared} is the SRQ of the queue pair, or null. {@code placement} chooses when received bytes
-     * are written; if null, received bytes are written at once.
+     * Creates the engines. The parameter {@code shared} is the SRQ of the queue pair, or null. The parameter {@code placement}
+     * chooses when received bytes are written; if null, received bytes are written at once.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -53,8 +53,8 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. If {@code now} is before the present time, a later call notices an expired deadline.
-     * Returns whether another step may have work to do.
+     * Executes one pass of the send task. If {@code now} is earlier than the clock's time, a later call notices an expired
+     * deadline. Returns whether another step may have work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -97,8 +97,8 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the deadlines of the started timers. {@code now} must be read after the packets were sent whose acknowledgements the
-     * timers wait for.
+     * Sets the deadlines of the started timers. The time {@code now} must be read after the packets were sent whose
+     * acknowledgements the timers wait for.
      */
     public void startTimers(long now) {
         sender.startTimers(now);

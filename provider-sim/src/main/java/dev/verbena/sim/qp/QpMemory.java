@@ -50,7 +50,7 @@ final class QpMemory {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /** {@code late} delays the writing of received bytes; if null, received bytes are written at once. */
+    /** The parameter {@code late} delays the writing of received bytes; if null, received bytes are written at once. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -62,7 +62,7 @@ final class QpMemory {
         borrowed = new ZeroCopyPayload(qp, role, this::leave);
     }
 
-    /** Begins the execution of a packet, which may have a zero-copy payload. {@link #served()} ends it. */
+    /** Begins the execution of a packet, which may have a zero-copy payload. The call of {@link #served()} ends the execution. */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -240,7 +240,7 @@ final class QpMemory {
         return true;
     }
 
-    /** Advances the position in the buffer of a request by acknowledged bytes. */
+    /** Advances the position in a request's buffer by the number of acknowledged bytes. */
     void skip(SendWqe wqe, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -331,7 +331,7 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds a value to eight bytes of memory. {@link #original()} then returns their former value. */
+    /** Adds a value to eight bytes of memory. The method {@link #original()} then returns their former value. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -345,7 +345,9 @@ final class QpMemory {
         return outcome;
     }
 
-    /** Replaces eight bytes of memory if they equal {@code compare}. {@link #original()} then returns their former value. */
+    /**
+     * Replaces eight bytes of memory if they equal {@code compare}. The method {@link #original()} returns their former value.
+     */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {

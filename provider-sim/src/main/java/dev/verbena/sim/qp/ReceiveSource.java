@@ -17,7 +17,8 @@ abstract class ReceiveSource {
     private boolean begun;
 
     /**
-     * {@code late} contains the delayed writes, which are made before a receive completes; null if placement is not adversarial.
+     * The parameter {@code late} has the delayed writes, which are made before a receive completes; null if placement is not
+     * adversarial.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;

@@ -23,7 +23,8 @@ final class RequestWriter {
 
     /**
      * Writes the next packet of a request, or a segment batch of full packets, and advances the position in the request's
-     * buffer. {@code most} limits the number of packets in the batch. Returns null if a local key does not grant the buffer.
+     * buffer. The parameter {@code most} limits the number of packets in the batch. Returns null if a local key does not grant
+     * the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();
@@ -35,7 +36,7 @@ final class RequestWriter {
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.has(Extension.RETH)) {
-            // The variable done is greater than 0 only when a retried READ requests the missing rest.
+            // The variable done is greater than 0 only when a retried READ requests the missing rest of its data.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }

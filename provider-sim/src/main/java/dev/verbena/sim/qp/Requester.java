@@ -168,7 +168,7 @@ final class Requester {
 
     private void sent(boolean last, int psns) {
         if (state.ackedPsn == state.sentPsn) {
-            // In SQD, modify may have changed the retry counts since the last progress.
+            // In SQD, modify may have changed the retry counts since the budgets were last refilled.
             state.refillBudgets(qp);
         }
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
  * by one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. The responder answers an error of the peer with a
- * NAK and takes the queue pair to ERR, so that no later packet of the peer is executed.
+ * NAK and takes the queue pair to ERR. No later packet of the peer is then executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -145,7 +145,7 @@ final class Responder implements Receiver {
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
-    /** <b>Executed before acknowledged.</b> Lets the next acknowledgement answer this request, which has been executed. */
+    /** <b>Executed before acknowledged.</b> Lets the next acknowledgement also answer this executed request. */
     private void oweAck(int forPsn) {
         state.owesAck = true;
         owedPsn = forPsn;

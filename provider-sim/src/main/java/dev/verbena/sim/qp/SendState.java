@@ -25,8 +25,8 @@ final class SendState extends CacheLinePadded {
     int packetsWithoutAckRequest;
     boolean needRetry;
     /**
-     * Whether the requester has begun to retransmit and no packet has been acknowledged since. While this flag is set, further
-     * NAKs report no new packet loss.
+     * Whether the requester has begun to retransmit and no packet has been acknowledged since. While the requester retransmits,
+     * further NAKs report no new packet loss.
      */
     boolean startedRetry;
 
@@ -93,7 +93,7 @@ final class SendState extends CacheLinePadded {
     void restartRetransmitTimer(QpContext qp) {
         boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;
-        // Without an ACK timeout the delay is 0, which means no timer.
+        // Without an ACK timeout the delay of the retransmission timer is 0, which means no timer.
         retransmitDelay = waits ? qp.ackTimeoutNanos : 0;
     }
 

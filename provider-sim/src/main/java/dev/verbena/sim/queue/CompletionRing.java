@@ -101,7 +101,7 @@ public final class CompletionRing extends Ring {
         unlockConsumer();
     }
 
-    /** Returns, without the lock, whether the ring has a completion. A concurrent poll may still remove the completion first. */
+    /** Returns without a lock whether the ring has a completion. A concurrent poll may still remove the completion first. */
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();

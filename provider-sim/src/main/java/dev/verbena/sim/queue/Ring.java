@@ -6,16 +6,16 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and
- * one slot stays empty. The producer index and the consumer index increase without bound. Their low bits select the
- * slot, so they stay valid when the number of slots changes. Producers publish their index with release and read the
- * consumers' index with acquire, and vice versa. Concurrent producers must hold the producers' lock; concurrent
- * consumers must hold the consumers' lock.
+ * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and one slot
+ * stays empty. The producer index and the consumer index increase without bound. The low bits of an index select the slot, so
+ * that an index stays valid when the number of slots changes. Producers publish their index with release and read the
+ * consumers' index with acquire, and vice versa. Concurrent producers must hold the producers' lock; concurrent consumers must
+ * hold the consumers' lock.
  *
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do the
- * same with the producers' index. So most operations of a producer do not read a cache line that consumers write, and vice
- * versa. The fields of producers are in one cache line, and the fields of consumers in another, because with many queues each
- * further line is a cache miss.
+ * same with the producers' index. With a cached index, most operations of a producer do not read a cache line that consumers
+ * write, and vice versa. The fields of producers are in one cache line, and the fields of consumers in another, because with
+ * many queues each further line is a cache miss.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;

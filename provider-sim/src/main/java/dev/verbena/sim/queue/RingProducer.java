@@ -6,7 +6,7 @@ import dev.verbena.sim.runtime.CacheLinePadded;
 /** The fields of a {@link Ring} that mainly producers access, in a cache line before that of the consumers' fields. */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
-    /** The consumers' index when the producers last read it. Producers read the index again when the ring seems full. */
+    /** The consumers' index when the producers last read it. Producers read this index again when the ring seems full. */
     int consumerSeen;
 
     int producerLock;

@@ -137,7 +137,7 @@ public abstract class SendOperands {
         return slots.getByte(at + FLUSH_TARGET);
     }
 
-    /** Sets the destination QPN and Q_Key of a datagram. {@link #address()} contains neither. */
+    /** Sets the destination QPN and Q_Key of a datagram. The part {@link #address()} contains neither. */
     public final void datagram(int qpn, int qkey) {
         slots.setInt(at + REMOTE_QPN, qpn);
         slots.setInt(at + REMOTE_QKEY, qkey);

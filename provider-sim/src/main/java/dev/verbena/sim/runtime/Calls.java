@@ -52,8 +52,8 @@ final class Calls {
     }
 
     /**
-     * Checks the threads. The owner must call this method once per {@link #CHECK_NANOS}. The check reads fields of other
-     * threads without a lock, so a message may be late.
+     * Checks the threads. The owner must call this method once per {@link #CHECK_NANOS}. The check of calls reads fields of
+     * other threads without a lock, so a message may be late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -96,8 +96,8 @@ final class Calls {
      */
     static final class Nesting {
         /**
-         * The reference to the thread is weak, because the runtime keeps this object as long as the thread lives, but must not
-         * keep a thread that has ended reachable.
+         * The reference to the thread is weak: the runtime keeps this object as long as the thread lives, but must not keep an
+         * ended thread reachable.
          */
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
 
@@ -123,7 +123,7 @@ final class Calls {
 
         private boolean known;
 
-        // Only the thread that checks the calls uses these fields.
+        // Only the thread that checks the calls uses the following fields.
         private long seen;
         private long named;
 

@@ -74,9 +74,9 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunRequested();
 
     /**
-     * Writes back the deferred state, so that the calling thread sees it. If another thread runs the task, this call requests
-     * a pass, which first writes the state back, and waits for the end of the run. The wait is bounded, because the other
-     * thread may have lost its processor. Any thread may call this method.
+     * Writes back the deferred state, so that the calling thread sees it. If another thread runs the task, this call requests a
+     * pass and waits for the end of the run. The pass first writes the deferred state back. The wait for the end of the run is
+     * bounded, because the other thread may have lost its processor. Any thread may call this method.
      */
     public abstract void flushDeferred();
 

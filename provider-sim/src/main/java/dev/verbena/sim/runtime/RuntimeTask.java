@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of {@link ThreadRuntime} and {@link VirtualRuntime}: {@code rxe_task} with its state word. Here the states of rxe
- * are combinations of bits, because a disabled task may still be in the queue:
+ * The tasks of {@link ThreadRuntime} and {@link VirtualRuntime}: {@code rxe_task} with its state word. In this class the states
+ * of rxe are combinations of bits, because a disabled task may still be in the queue:
  *
  * <pre>
  * IDLE      no bit, or QUEUED after a run that made the queued run unnecessary
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>PARKED may be set in each state without RUNNING: the task is parked and has deferred state.
  *
  * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED adds the task to the
- * queue, and only the thread that removes the task clears the bit. So a task is never in the queue twice and never run by two
+ * queue, and only the thread that removes the task clears the bit. A task is never in the queue twice and never run by two
  * threads.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * lock. This class is thread-safe.
  */
 final class TaskSlot {
-    /** The content of a slot without a task: OPEN while a worker polls for a task, otherwise CLOSED. */
+    /** The content of a slot without a task is OPEN while a worker polls for a task, otherwise CLOSED. */
     private enum Mark {
         CLOSED,
         OPEN

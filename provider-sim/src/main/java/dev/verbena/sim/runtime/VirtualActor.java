@@ -25,7 +25,7 @@ public final class VirtualActor {
 
     private final String name;
 
-    /** The thread of this actor. For the main thread, the field is null until it starts the first actor. */
+    /** The thread of this actor. For the main thread, the field is null until the main thread starts the first actor. */
     @Nullable Thread thread;
 
     /** The condition that the actor waits for; null while the actor runs. */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A runtime of one thread and virtual time. The thread in {@link #await} runs tasks in the order in which they were scheduled.
  * When no task is left, the thread advances time to the next alarm. Alarms with the same deadline expire in the order in which
- * they were set. So the same calls with the same seed have the same effects, at the same virtual times, in every JVM.
+ * they were set. The same calls with the same seed have the same effects, at the same virtual times, in every JVM.
  *
  * <p>The {@code await} that runs a task or alarm throws an exception of that task or alarm. If the task ran inline outside of
  * any {@code await}, the next {@code await} throws the exception. Only one thread at a time may use this class;
@@ -108,7 +108,7 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Reserves no task, because the waiting thread runs all tasks anyway. The only effect of a call is that the calling
+     * Reserves no task, because the waiting thread runs all tasks anyway. The only effect of a library call is that the calling
      * thread must not wait.
      */
     private final class NoCallersTasks implements CallerRuns {
@@ -163,9 +163,9 @@ public final class VirtualRuntime implements SimRuntime {
 
     /**
      * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code; for example a server beside
-     * its client. The first call of this method makes the calling thread the main thread. After that call only the main thread
-     * and the actors may use the devices. A thread that blocks outside the SPI makes all waits fail. The next wait of the main
-     * thread throws the exception of an actor.
+     * its client. The first call of this method makes the calling thread the main thread. After the first call only the main
+     * thread and the actor threads may use the devices. A thread that blocks outside the SPI makes all waits fail. The next
+     * wait of the main thread throws the exception of an actor.
      *
      * @param name the actor's name, for messages
      * @param body the actor's code, which starts when the main thread waits

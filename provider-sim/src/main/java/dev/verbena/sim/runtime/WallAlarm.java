@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 /**
  * An alarm of {@link Timers}, with separate fields for the intended and the queued deadline. A thread that sets the alarm
  * writes {@code meantFor} and then reads {@code queuedFor}. The thread that removes the alarm from the heap writes
- * {@code queuedFor} and then reads {@code meantFor}. So at least one of the two threads sees the other's write, and no alarm
- * is lost.
+ * {@code queuedFor} and then reads {@code meantFor}. Either the setting thread or the removing thread, or both, sees the
+ * other's write, and no alarm is lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;

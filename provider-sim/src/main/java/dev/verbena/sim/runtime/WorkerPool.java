@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread polls
  * according to the {@link WaitPolicy}, which saves the threads that add tasks the wake-up.
  *
- * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. So no further worker is woken while one worker is awake
+ * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. No further worker is woken while one worker is awake
  * for each other processor and the workers make progress. Workers may stop making progress because their tasks are long or
  * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If the worker that stands
  * by has to run a task, it wakes the other workers.
  *
- * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. So if tasks wait and no thread
- * has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last of
+ * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. If tasks wait and no thread has
+ * taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last of
  * {@link #MOST_REPLACED} replacements runs only inner tasks (see {@link RuntimeTask#isInner()}), so that devices make progress
  * even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
  */

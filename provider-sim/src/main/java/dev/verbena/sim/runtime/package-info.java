@@ -3,11 +3,11 @@
  * Time, tasks, alarms and random generators of a software device.
  *
  * <ul>
- *   <li>{@link dev.verbena.sim.runtime.ThreadRuntime} has threads and wall time. {@link dev.verbena.sim.runtime.WaitPolicy}
- *       determines how long a waiting thread spins before it parks.
- *   <li>{@link dev.verbena.sim.runtime.VirtualRuntime} has one thread at a time, and virtual time. All random decisions in
- *   virtual time derive from one seed. {@link dev.verbena.sim.runtime.VirtualRuntime#actor} starts a thread of a program that
- *   may block in virtual time.
+ *   <li>Class {@link dev.verbena.sim.runtime.ThreadRuntime} has threads and wall time. Record
+ *       {@link dev.verbena.sim.runtime.WaitPolicy} determines how long a waiting thread spins before it parks.
+ *   <li>Class {@link dev.verbena.sim.runtime.VirtualRuntime} has one thread at a time, and virtual time. All random decisions in
+ *       virtual time derive from one seed. The method {@link dev.verbena.sim.runtime.VirtualRuntime#actor} starts a thread of a
+ *       program that may block in virtual time.
  * </ul>
  *
  * <p>The other classes of this package are locks, timers and primitives by which the threads of the device synchronize. This

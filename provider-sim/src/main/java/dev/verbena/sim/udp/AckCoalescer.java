@@ -23,7 +23,7 @@ final class AckCoalescer {
      */
     static final int MAX_POLLS = 32;
 
-    /** The number of acknowledgements that may replace each other in a row. */
+    /** The maximum number of acknowledgements that replace each other in a row. */
     static final int MAX_REPLACED = 16;
 
     /** The greatest value of {@link #every}. */
@@ -46,7 +46,7 @@ final class AckCoalescer {
 
     private State state = State.NONE;
 
-    /** The number of polls that have ended since the current state began. */
+    /** The number of polls that have ended since the coalescer entered its current state. */
     private int polls;
 
     /** The number of acknowledgements that the pending acknowledgement has replaced. */
@@ -57,7 +57,7 @@ final class AckCoalescer {
 
     /**
      * Whether holding the pending acknowledgement has been decided. Only the first request after the pending acknowledgement
-     * decides.
+     * decides whether the acknowledgement is held.
      */
     private boolean decided;
 

@@ -29,7 +29,7 @@ final class IpIdTracker {
 
     /**
      * The number of packets in a row with identification 0 after which a peer counts as always sending 0. A peer that
-     * increments the identification would send such a row in one of 2^1024 cases.
+     * increments the identification would send so many zeros in a row in one of 2^1024 cases.
      */
     private static final int ZEROS = 64;
 

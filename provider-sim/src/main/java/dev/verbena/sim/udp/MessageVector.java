@@ -109,9 +109,7 @@ final class MessageVector {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /**
-     * Returns the length of each segment of a received message except for the last; 0 if the message is not a segment batch.
-     */
+    /** Returns the length of each segment of a received message except for the last; 0 if the message is not a segment batch. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES

@@ -4,8 +4,8 @@ package dev.verbena.sim.udp;
 import java.util.Optional;
 
 /**
- * Whether a {@link UdpFabric} may call the operating system for two functions that Java lacks: sending and receiving several
- * datagrams in one call, and receiving datagrams over IPv6 without a UDP checksum, as Linux's rdma_rxe sends them. Native
+ * Whether a {@link UdpFabric} may call the operating system for functions that Java lacks. These functions send and receive
+ * several datagrams in one call, and receive IPv6 datagrams without a UDP checksum, as Linux's rdma_rxe sends them. Native
  * calls need Linux and {@code --enable-native-access}.
  */
 public enum NativeUse {

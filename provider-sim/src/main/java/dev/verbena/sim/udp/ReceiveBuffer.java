@@ -59,7 +59,8 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // The flag is cleared last: if the allocation fails, packets still refer to the current memory.
+            // The flag {@code kept} is cleared last: if the allocation fails, packets still refer to the current
+            // memory.
             renew();
             kept = false;
         }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The header fields that consecutive small received packets have in common. This class is not thread-safe. */
 final class ReceiveTemplate {
-    /** A value of {@link #size} that no datagram's length equals. */
+    /** A value of {@link #size} that is never the length of a datagram. */
     private static final int NONE = -1;
 
     /** A packet that stores the common header fields. The packet is from a separate pool, because it is never released. */

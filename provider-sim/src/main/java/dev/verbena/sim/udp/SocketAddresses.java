@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class SocketAddresses {
-    /** The size that is sufficient for both address structures. */
+    /** The size that is sufficient for both {@code sockaddr_in} and {@code sockaddr_in6}. */
     static final int LENGTH = 32;
 
     private static final int AF_INET = 2;

@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter {@code errno}
  * may allocate an object: Java slices the memory for errno, and the compiler may not prove that the slice is unused afterwards.
- * So the data path first calls the function without errno, and repeats a failed call with {@code errno}.
+ * The data path first calls the function without {@code errno}, and repeats a failed call with {@code errno}.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;

@@ -16,10 +16,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time receive from the sockets of a port. This thread is either the port's receive thread, which sleeps
- * in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the receive
- * thread hands the sockets to it, so that no packet has to wake a thread. While the polling thread has the sockets, the receive
- * thread only checks once in {@link #PERIOD_NANOS} whether that thread still polls.
+ * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive thread, which
+ * sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the
+ * receive thread hands the sockets to it, so that no packet has to wake a thread. While the polling thread has the sockets, the
+ * receive thread only checks once in {@link #PERIOD_NANOS} whether that thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
@@ -42,9 +42,7 @@ final class SocketPoller {
         /** Sends the gathered packets, but not acknowledgements that may wait for a later poll. */
         void endPoll(boolean any);
 
-        /**
-         * Returns the number of datagrams passed to the system. A segment batch counts once. Any thread may call this method.
-         */
+        /** Returns the number of datagrams passed to the system. A segment batch counts once. Any thread may call this method. */
         long sent();
     }
 
@@ -96,8 +94,7 @@ final class SocketPoller {
     private volatile boolean left;
 
     /**
-     * The number of periods in a row in which another thread polled. Only the receive thread uses this field and the next
-     * one.
+     * The number of periods in a row in which another thread polled. Only the receive thread uses this field and the next one.
      */
     private int periodsLeft;
 
@@ -264,7 +261,7 @@ final class SocketPoller {
             try {
                 key.interestOps(operations);
             } catch (CancelledKeyException e) {
-                // The key's socket has been closed, or has failed permanently.
+                // The socket of the selection key has been closed, or has failed permanently.
             }
         }
     }

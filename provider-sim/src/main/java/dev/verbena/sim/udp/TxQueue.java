@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets that a port has gathered and not yet passed to the system. {@link #flush()} sends all gathered packets, where
- * possible by one system call for each socket. Packets of one length from one socket to one address are sent as one segment
- * batch, which the system, or the network card, cuts (UDP_SEGMENT).
+ * The packets that a port has gathered and not yet passed to the system. The method {@link #flush()} sends all gathered
+ * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are sent as
+ * one segment batch, which the system, or the network card, cuts (UDP_SEGMENT).
  *
  * <p>Acknowledgements have a buffer of their own, so that packets that a peer may wait for are sent before them. This class
  * is thread-safe.
@@ -129,8 +129,8 @@ final class TxQueue {
     }
 
     /**
-     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this call sends no
-     * packet: a thread that gathers other packets flushes them itself, and this call must not delay that thread.
+     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this call sends no packet.
+     * A thread that gathers other packets flushes them itself, and this call must not delay that thread.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {

@@ -311,9 +311,7 @@ final class UdpPort implements FabricPort {
         }
     }
 
-    /**
-     * Closes the sockets. The port calls no receiver after this method has returned, unless a receiver closes its own port.
-     */
+    /** Closes the sockets. The port calls no receiver after this method has returned, unless a receiver closes its own port. */
     @Override
     public void close() {
         // A held acknowledgement belongs to a packet whose arrival the application has already seen.

@@ -57,7 +57,7 @@ final class UdpSocket implements AutoCloseable {
     /** Whether a permanent error has ended receiving. */
     private volatile boolean lost;
 
-    /** Whether segment batches may be enabled for receiving. {@code receiving} guards this field and {@link #merges}. */
+    /** Whether segment batches may be enabled for receiving. The lock {@code receiving} guards this field and {@link #merges}. */
     private boolean mayMerge;
 
     /** Whether the system delivers segment batches on this socket. */
@@ -175,7 +175,7 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Sends a datagram without waiting. Returns false if the socket's buffer is full. The traffic class is a property of the
-     * socket. So if threads send packets of several classes at the same time, some packets have the wrong class, which no
+     * socket. If threads send packets of several classes at the same time, some packets have the wrong traffic class, which no
      * receiver checks.
      */
     boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
@@ -257,8 +257,8 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Receives the messages that have arrived, and returns their number. A failed call clears the socket's pending error
-     * without reporting it, because reading errno at each poll without a datagram costs too much. So if an error is possible,
-     * the pending error is read first.
+     * without reporting it, because reading errno at each poll without a datagram costs too much. If an error is possible, the
+     * socket's pending error is read first.
      *
      * @throws IOException once for each error that the system reports; the socket may then have lost its ability to receive
      *     (see {@link #isLost})

@@ -49,8 +49,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Creates an engine. {@code guid} is the device's node GUID, which no other device may have; {@code ackDelay} is the exponent
-     * of the device's ACK delay.
+     * Creates an engine. The parameter {@code guid} is the device's node GUID, which no other device may have; {@code ackDelay}
+     * is the exponent of the device's ACK delay.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
@@ -70,7 +70,7 @@ public final class CmEngine {
         listeners.remove(listener);
     }
 
-    /** Sends a REQ. The owner receives an indication of the peer's answer or of the timeout. */
+    /** Sends a REQ. The owner of the connection receives an indication of the peer's answer or of the timeout. */
     public CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
         CmConnection connection = new CmConnection(
                 mads, connections, new CmCommunication(mads, newLocalId(), newPsn(), parameters), owner);

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * An event that the engine reports to the owner of a connection. The record component {@code status} is the peer's reason for
- * REJECTED, and 0 or a negative errno for DISCONNECTED. {@code privateData} is the peer's private data for REJECTED, otherwise
- * empty.
+ * REJECTED, and 0 or a negative errno for DISCONNECTED. The component {@code privateData} is the peer's private data for
+ * REJECTED, otherwise empty.
  */
 public record CmIndication(Kind kind, int status, MemorySegment privateData) {
     public enum Kind {

@@ -15,8 +15,8 @@ public final class CmListener {
 
     /**
      * Creates a listener on one address or, if {@code address} is null, on all addresses. If {@code takesIpv4} is true, a
-     * wildcard listener accepts requests to IPv4 addresses. {@code backlog} limits the requests whose event the user has not
-     * got yet.
+     * wildcard listener accepts requests to IPv4 addresses. The parameter {@code backlog} limits the requests whose event the
+     * user has not got yet.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;

@@ -92,7 +92,7 @@ final class CmMessages {
         message.privateData(RdmaCmHeader.LENGTH, bytes(privateData));
     }
 
-    /** Returns whether the rdma_cm header has the source and destination of the packet. */
+    /** Returns whether the rdma_cm header contains the packet's source and destination. */
     static boolean isGenuine(CmMessage<?> message, Gid peer, Gid own) {
         RdmaCmHeader header = new RdmaCmHeader().wrap(message);
         return header.get(RdmaCmHeader.CMA_VERSION) == 0
@@ -219,8 +219,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. {@code localId} or {@code remoteId} is 0 if that id is unknown or was never assigned. {@code rejected} is
-     * {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
+     * Writes a REJ. The parameter {@code localId} or {@code remoteId} is 0 if that id is unknown or was never assigned. The
+     * parameter {@code rejected} is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,

@@ -16,14 +16,14 @@ public final class CmTiming {
     static final int SERVICE_TIMEOUT = 24;
 
     /**
-     * The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose a time of
-     * hours.
+     * The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose response
+     * times of hours.
      */
     private static final int LONGEST = 24;
 
     /**
      * The longest wait of a passive side for the RTU, without an MRA. Without this limit the times in a peer's REQ could extend
-     * the wait to hours.
+     * the wait for the RTU to hours.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The parameters of a SIDR_REQ. On both peers, the source is the requesting side and the destination is the responding side.
- * {@code privateData} excludes the rdma_cm header.
+ * The component {@code privateData} excludes the rdma_cm header.
  */
 public record SidrRequestParameters(
         long serviceId, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {}
