@@ -20,7 +20,7 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}. The time is invalid if the alarm has {@link #expired}. */
+    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}; the time is invalid if the alarm has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**

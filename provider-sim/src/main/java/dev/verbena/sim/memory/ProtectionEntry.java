@@ -4,10 +4,10 @@ package dev.verbena.sim.memory;
 /**
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two access points (see {@link AccessPoint}) separate readers and writers. An access enters one access point, checks bounds
- * and rights in it, copies at most a few packets, and leaves. A writer of bounds or rights first closes both access points,
- * then waits until both reader counts are zero. No access reaches memory that was deregistered, and no reader sees half a
- * change. Writers exclude each other by the monitor of the subclass.
+ * <p>Two access points (see {@link AccessPoint}), one for requesters and one for responders, protect readers from writers. An
+ * access enters one access point, checks bounds and rights in it, copies at most a few packets, and leaves. A writer of bounds
+ * or rights first closes both access points, then waits until both reader counts are zero. No access reaches memory that was
+ * deregistered, and no reader sees half a change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;

@@ -19,7 +19,8 @@ interface Sender {
     }
 
     /**
-     * Sets the deadlines of the started timers, counted from {@code now}, which must not be before the step that started them.
+     * Sets the deadlines of the started timers, counted from the time {@code now}, which must not be before the step that
+     * started the timers.
      */
     default void startTimers(long now) {}
 

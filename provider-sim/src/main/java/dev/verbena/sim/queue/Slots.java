@@ -21,7 +21,7 @@ public final class Slots {
     private final byte[] bytes;
     private final MemorySegment segment;
 
-    /** Makes {@code length} bytes of zeroed memory. */
+    /** Makes zeroed memory of the given length in bytes. */
     public Slots(int length) {
         bytes = new byte[length];
         segment = MemorySegment.ofArray(bytes);

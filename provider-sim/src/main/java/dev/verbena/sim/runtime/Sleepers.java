@@ -47,7 +47,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that registers as a sleeper after this read sees the caller's writes, and so does not sleep.
+        // A thread that registers as a sleeper after the following read sees the caller's writes, and so does not
+        // sleep.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -82,8 +82,8 @@ final class SocketPoller {
     private final AtomicLong polls = new AtomicLong();
 
     /**
-     * The thread that is receiving, or null. A thread only compares this field with itself, so it need not see another
-     * thread's write.
+     * The thread that is receiving, or null. A thread only checks whether this field refers to the thread itself, so the thread
+     * need not see another thread's write.
      */
     private @Nullable Thread receiver;
 

@@ -79,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet with valid fields if it differs only a little from the last packet of its kind, as
-     * {@link SendBuffer#follow} requires. Returns false if the packet differs in other fields than {@link SendBuffer#follow}
+     * Gathers a packet with valid fields if it differs from the last packet of its kind only in fields that
+     * {@link SendBuffer#follow} writes. Returns false if the packet differs in other fields than {@link SendBuffer#follow}
      * permits.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {

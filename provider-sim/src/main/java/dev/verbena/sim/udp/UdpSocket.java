@@ -198,8 +198,8 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Returns whether the system supports segment batches in both directions. If the system supports segment batches,
-     * {@link #receive} enables them when datagrams of one length arrive together. Before they are enabled, a poll need not read
-     * control data, which costs time in each poll.
+     * {@link #receive} enables them when datagrams of one length arrive together. Before segment batches are enabled, a poll
+     * need not read control data, which costs time in each poll.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
