@@ -48,7 +48,7 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    /** Fails unless a channel belongs to the connection manager of {@code lock} and is open. */
+    /** Fails unless a channel is open and belongs to the connection manager that uses {@code lock}. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(

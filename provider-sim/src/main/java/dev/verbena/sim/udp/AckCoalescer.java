@@ -64,7 +64,7 @@ final class AckCoalescer {
     /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /** Of this number of acknowledgements that may be held, one is held. */
+    /** The holding interval, as a number of acknowledgements: one acknowledgement is held in each interval. */
     private int every = 1;
 
     /** The number of acknowledgements that might have been held since the last acknowledgement was held. */

@@ -6,12 +6,13 @@ package dev.verbena.sim.udp;
  * not support the larger one.
  */
 public enum DatagramBatching {
-    /** A call of {@link java.nio.channels.DatagramChannel} sends one datagram. Every system supports this unit. */
+    /** The unit is one datagram, sent by {@code DatagramChannel}. Every system supports this unit. */
     NONE,
     /** The unit is several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
     MESSAGES,
     /**
-     * In addition, datagrams of one length are sent as a segment batch: Linux's {@code UDP_SEGMENT} (GSO) and {@code UDP_GRO}.
+     * The unit is several datagrams, or a segment batch of datagrams of one length: Linux's {@code UDP_SEGMENT} (GSO) and
+     * {@code UDP_GRO}.
      */
     SEGMENTS
 }

@@ -87,8 +87,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Sets the first packet of a run that {@link #isNextAsSent} continues: later packets of the same sender and length have the
-     * same headers. The packet must have passed {@link #isAsSent}.
+     * Sets the first of several packets, which {@link #isNextAsSent} checks: later packets of the same sender and length have
+     * the same headers. The packet must have passed {@link #isAsSent}.
      */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
