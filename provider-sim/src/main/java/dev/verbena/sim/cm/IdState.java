@@ -17,7 +17,7 @@ enum IdState {
     DISCONNECT,
     CLOSED;
 
-    /** Returns whether an id in this state reports an event of a type. An event that became obsolete is not reported. */
+    /** Returns whether an id in this state reports an event of the given type. An event that became obsolete is not reported. */
     boolean reports(CmEventType type) {
         return switch (type) {
             case ADDR_RESOLVED -> this == ADDR_RESOLVED;

@@ -14,7 +14,7 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Handles consecutive packets of an array, from the index {@code from} up to but excluding the index {@code to}. The
+     * Handles a range of an array of packets; the range includes the index {@code from} and excludes the index {@code to}. The
      * packets have passed {@link #check} and are all requests or all responses. Sets the array elements of these packets to
      * null; an element that is null is skipped.
      */

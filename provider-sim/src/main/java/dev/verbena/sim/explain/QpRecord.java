@@ -120,7 +120,7 @@ public final class QpRecord {
     /**
      * Records a failure that moves the queue pair to the error state. Only the first failure is recorded.
      *
-     * @param why the reason; {@link FailureCause} describes the recorded values {@code one} and {@code other} for each reason
+     * @param why the reason; {@link FailureCause} describes the two values recorded for each reason
      * @param psn the PSN of the packet that caused the failure
      */
     public void failed(FailureCause why, int psn, long one, long other) {
@@ -211,7 +211,7 @@ public final class QpRecord {
                 failedReceive);
     }
 
-    /** The first failure. For a refused key, {@code first} and {@code second} are the address and length of the access. */
+    /** The first failure. For a refused key, its two values are the address and the length of the access. */
     record Failure(
             FailureCause cause,
             boolean ended,

@@ -102,8 +102,8 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // A refused access does not change the remembered access point, so {@code remote} changes only after a
-            // grant.
+            // A refused access does not change the remembered access point, so the field {@code remote} changes only
+            // after a grant.
             remote = forPeer;
         }
         return open;

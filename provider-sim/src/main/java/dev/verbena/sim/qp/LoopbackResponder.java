@@ -110,7 +110,7 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens a range of a SEND's receive buffer, of the length {@code bytes} and at the offset {@code done}. Returns false if
+     * Opens a range of a SEND's receive buffer, given by its offset {@code done} and its length {@code bytes}. Returns false if
      * opening the buffer would wait or fail; the packets of the SEND then use the same receive.
      */
     boolean openReceive(int done, int bytes) {

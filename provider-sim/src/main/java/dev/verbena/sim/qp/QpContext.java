@@ -122,7 +122,7 @@ public final class QpContext {
 
     /**
      * Changes the state. The engines that see the new state also see every attribute written before it. Returns false if the
-     * present state is not {@code from}, because an engine has failed.
+     * present state is not the expected one, because an engine has failed.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);

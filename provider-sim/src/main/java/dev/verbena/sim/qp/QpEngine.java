@@ -97,8 +97,8 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the deadlines of the started timers. The time {@code now} must be read after the packets were sent whose
-     * acknowledgements the timers wait for.
+     * Sets the deadlines of the started timers. The caller must read {@code now} from the clock after it has sent the packets
+     * whose acknowledgements the timers wait for.
      */
     public void startTimers(long now) {
         sender.startTimers(now);

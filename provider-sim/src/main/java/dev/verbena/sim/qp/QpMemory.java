@@ -346,7 +346,8 @@ final class QpMemory {
     }
 
     /**
-     * Replaces eight bytes of memory if they equal {@code compare}. The method {@link #original()} returns their former value.
+     * Replaces eight bytes of memory if they equal the parameter {@code compare}. The method {@link #original()} returns their
+     * former value.
      */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);

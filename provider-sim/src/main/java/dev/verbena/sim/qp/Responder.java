@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
  * by one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. The responder answers an error of the peer with a
- * NAK and takes the queue pair to ERR. No later packet of the peer is then executed.
+ * NAK and takes the queue pair to ERR. After a NAK for an error, no later packet of the peer is executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;

@@ -106,7 +106,7 @@ final class ResponderResources {
         return entries[index].result;
     }
 
-    /** Moves the start of the remembered READ to {@code address}, as Soft-RoCE does after a duplicate. */
+    /** Moves the start of the remembered READ to the given address, as Soft-RoCE does after a duplicate. */
     void narrow(int index, long address) {
         entries[index].address = address;
     }

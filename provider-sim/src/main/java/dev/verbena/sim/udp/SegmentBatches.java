@@ -22,8 +22,8 @@ final class SegmentBatches {
     }
 
     /**
-     * Returns whether a packet is a short message or an acknowledgement. Consecutive packets of these kinds often differ only
-     * in PSN, remote address and payload, or in PSN and AETH.
+     * Returns whether a packet is a short message or an acknowledgement. Consecutive short messages or acknowledgements often
+     * differ only in PSN, remote address and payload, or in PSN and AETH.
      */
     static boolean isSmall(SimPacket packet) {
         Opcode opcode = packet.opcode();
@@ -32,7 +32,7 @@ final class SegmentBatches {
                         && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY));
     }
 
-    /** Returns whether two BTHs are equal except for AckReq and for PSNs that differ by {@code distance}. */
+    /** Returns whether two BTHs are equal except for AckReq and for PSNs that differ by the given distance. */
     static boolean follows(ByteBuffer bytes, int first, int index, int distance) {
         return bytes.getLong(index) == bytes.getLong(first)
                 && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)

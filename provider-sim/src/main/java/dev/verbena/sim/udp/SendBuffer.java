@@ -66,7 +66,7 @@ final class SendBuffer {
     /** The number of messages. The field is volatile, because other threads read it. */
     private volatile int count;
 
-    /** Makes a buffer of {@code capacity} bytes for packets. */
+    /** Makes a buffer for packets, with a capacity in bytes. */
     SendBuffer(int capacity) {
         bytes = Arena.ofAuto().allocate(capacity, Long.BYTES);
         buffer = bytes.asByteBuffer();

@@ -235,8 +235,7 @@ final class TxQueue {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
             // If the packets can be sent singly but not as a segment batch, the path does not support segments. The
-            // port then
-            // stops using segment batches.
+            // port stops using segment batches, because the path does not support them.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);

@@ -121,7 +121,7 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Opens a socket that receives the datagrams sent to a multicast group, through the interface that has the address
+     * Opens a socket that receives the datagrams sent to a multicast group, through the interface that has the local address
      * {@code own}.
      */
     static UdpSocket openGroup(InetSocketAddress group, InetSocketAddress own) throws IOException {

@@ -5,7 +5,7 @@ package dev.verbena.sim.cm.engine;
 public interface CmEndpoint {
     /**
      * Receives an indication. The engine calls this method, so the method must not call the engine, only defer work. For the
-     * indication REQUESTED, {@code connection} is new, and this method must set the owner of the connection.
+     * indication REQUESTED, the parameter {@code connection} is a new connection, and this method must set its owner.
      */
     void onIndication(CmConnection connection, CmIndication indication);
 }
