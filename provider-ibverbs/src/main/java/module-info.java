@@ -5,8 +5,8 @@ import dev.verbena.verbs.VerbsProvider;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The operating system's libibverbs and librdmacm as two providers of the verbs SPI: one calls the libraries directly,
- * the other one through DiSNI.
+ * The RDMA libraries of the operating system as two providers of the verbs SPI: one calls libibverbs and librdmacm
+ * directly, the other one through DiSNI.
  */
 @NullMarked
 @SuppressWarnings("requires-automatic") // DiSNI has no module descriptor, and need not be there.

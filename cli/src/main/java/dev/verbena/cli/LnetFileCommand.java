@@ -158,7 +158,6 @@ abstract class LnetFileCommand extends LnetTool {
         }
     }
 
-    /** {@code verbena lnet put}. */
     @Command(name = "put", description = "Store a file at a running node.")
     static final class Put extends LnetFileCommand {
         @Override
@@ -192,7 +191,6 @@ abstract class LnetFileCommand extends LnetTool {
         }
     }
 
-    /** {@code verbena lnet get}. */
     @Command(name = "get", description = "Fetch a file that a running node stores.")
     static final class Get extends LnetFileCommand {
         @Override

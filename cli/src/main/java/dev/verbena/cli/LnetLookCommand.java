@@ -102,7 +102,6 @@ abstract class LnetLookCommand implements Callable<Integer> {
         out().flush();
     }
 
-    /** {@code verbena lnet stats}. */
     @Command(name = "stats", description = "Print the counters of a node since its start.")
     static final class Stats extends LnetLookCommand {
         @Option(names = "--watch", description = "Print the counters periodically, with their increase in a second.")
@@ -153,7 +152,6 @@ abstract class LnetLookCommand implements Callable<Integer> {
         }
     }
 
-    /** {@code verbena lnet show}. */
     @Command(name = "show", description = "Print the peers, connections, credits or pools of a node.")
     static final class Show extends LnetLookCommand {
         enum What {

@@ -125,7 +125,6 @@ abstract class LnetTool extends DeviceTool {
                         settings.nid().map(LnetConfig::addressOf));
     }
 
-    /** Starts an LNet node in this process, on the selected device. */
     LnetNode start(DeviceOptions.Devices open, LnetConfig settings) throws VerbsException, ToolException {
         Nid own = settings.nid().isPresent() ? settings.nid().get() : nidOf(open, 0);
         return start(open, own, settings.tunables());

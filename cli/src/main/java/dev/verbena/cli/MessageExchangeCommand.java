@@ -10,10 +10,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code verbena rdma-client} and {@code verbena rdma-server}, whose peer may be librdmacm's own {@code rdma_client} or
- * {@code rdma_server}.
- */
+/** {@code verbena rdma-client} and {@code rdma-server}, whose peer may be one of librdmacm's own programs. */
 abstract class MessageExchangeCommand extends CmTool {
     @Option(names = "-p", paramLabel = "PORT", description = "The port in the port space TCP. Default: 7471.")
     private int port = MessageExchange.PORT;

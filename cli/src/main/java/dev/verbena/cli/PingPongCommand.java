@@ -22,10 +22,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * {@code verbena rc-pingpong}, uc-pingpong, ud-pingpong and srq-pingpong, whose peer may be the program of libibverbs
- * with the same name.
- */
+/** {@code verbena rc-pingpong} and its variants, whose peer may be the program of libibverbs with the same name. */
 abstract class PingPongCommand extends DeviceTool {
     private static final int USUAL_SIZE = 4096;
     private static final int USUAL_UD_SIZE = 2048;
@@ -182,7 +179,6 @@ abstract class PingPongCommand extends DeviceTool {
         }
     }
 
-    /** {@code verbena rc-pingpong}. */
     @Command(
             name = "rc-pingpong",
             mixinStandardHelpOptions = true,
@@ -209,7 +205,6 @@ abstract class PingPongCommand extends DeviceTool {
         }
     }
 
-    /** {@code verbena uc-pingpong}. */
     @Command(
             name = "uc-pingpong",
             mixinStandardHelpOptions = true,
@@ -230,7 +225,6 @@ abstract class PingPongCommand extends DeviceTool {
         }
     }
 
-    /** {@code verbena ud-pingpong}. */
     @Command(
             name = "ud-pingpong",
             mixinStandardHelpOptions = true,
@@ -242,7 +236,6 @@ abstract class PingPongCommand extends DeviceTool {
         }
     }
 
-    /** {@code verbena srq-pingpong}. */
     @Command(
             name = "srq-pingpong",
             mixinStandardHelpOptions = true,

@@ -7,10 +7,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/**
- * Reports wrong arguments in two lines, which are the error message and the name of the help option, instead of
- * printing the whole usage.
- */
+/** Reports wrong arguments by an error message and the name of the help option, instead of the whole usage. */
 final class UsageErrors implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException error, String[] args) {

@@ -59,10 +59,7 @@ final class Verbena implements Runnable {
         return code;
     }
 
-    /**
-     * Creates the command line with all commands. Callers redirect the output of the command line with {@code setOut}
-     * and {@code setErr}.
-     */
+    /** Creates the command line with all commands; {@code setOut} and {@code setErr} redirect its output. */
     static CommandLine commandLine() {
         return commandLine(Modules.EMPTY_MODULE);
     }

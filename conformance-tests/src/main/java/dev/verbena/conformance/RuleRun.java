@@ -59,7 +59,6 @@ final class RuleRun {
     /** The number of tries whose values the devices support. */
     private int checks;
 
-    /** A failed try. */
     private record Failure(List<Object> values, Throwable thrown) {
         /** Returns the message of the failure, and the messages of exceptions while the rig was closed. */
         String message() {

@@ -14,10 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.opentest4j.TestAbortedException;
 
-/**
- * Runs the rules of a suite, and records their results. Skips a rule if the devices or the rig lack a requirement of
- * the rule. Not thread-safe.
- */
+/** Runs the rules of a suite, and records their results. Skips a rule if a requirement is missing. Not thread-safe. */
 public final class RuleRunner {
     private final VerbsConformance suite;
     private final boolean shrinking;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The machine's own RDMA stack, through {@code java.lang.foreign}: libibverbs and librdmacm as a provider of the SPI.
+ * The machine's own RDMA stack as a provider of the SPI: it calls libibverbs and librdmacm through
+ * {@code java.lang.foreign}.
  *
- * <p>Every restricted native call of the project is in the packages below this one, which are not exported. No library
- * is loaded before the application queries a provider's availability or devices. The packages below implement neither a
- * wire format nor verbs semantics; the kernel and the card do.
+ * <p>All restricted native calls of the project are in the packages below this package, which are not exported. No
+ * library is loaded before the application queries the availability or the devices of a provider. The packages below
+ * this package implement neither a wire format nor verbs semantics, which are the task of the kernel and the card.
  */
 package dev.verbena.ibverbs;

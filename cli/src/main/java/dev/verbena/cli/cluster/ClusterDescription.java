@@ -42,10 +42,7 @@ public record ClusterDescription(
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
-    /**
-     * The largest duration in the description of a cluster, one year. The sum of several durations of this length fits
-     * 64 bits of nanoseconds.
-     */
+    /** The largest duration in a description, one year. A sum of several such durations fits 64 bits of nanoseconds. */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;
@@ -56,7 +53,6 @@ public record ClusterDescription(
      */
     public static final int MOST_FAULTS = 100_000;
 
-    /** The largest payload of an LNet message, in bytes. */
     public static final long LARGEST_MESSAGE = 1 << 20;
 
     public record Span(Duration shortest, Duration longest) {

@@ -10,10 +10,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Examines the machine's own RDMA stack (libraries, devices, ports, addresses, limits), and prints the command that the
- * user should run next.
- */
+/** Examines the machine's own RDMA stack, and prints the command that the user should run next. */
 public final class Doctor {
     private static final String NO_DEVICE =
             "none; if an adapter above has one, the provider's library lacks the adapter's"

@@ -164,10 +164,7 @@ public final class DeviceOptions {
                 : UdpNetwork.of(Role.TARGET, local, peer);
     }
 
-    /**
-     * Returns the address of the server's software device: the server's TCP address, or null if only the exchange of
-     * addresses will show it.
-     */
+    /** Returns the address of the server's software device, or null if the exchange of addresses will show it. */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);

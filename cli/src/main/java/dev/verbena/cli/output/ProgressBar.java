@@ -24,10 +24,7 @@ public final class ProgressBar {
     private Instant next = Instant.MIN;
     private boolean shown;
 
-    /**
-     * Creates a progress line, which is first written when progress is reported. If {@code enabled} is false, the
-     * progress line is never written.
-     */
+    /** Creates a progress line, which appears with the first progress. It never appears if {@code enabled} is false. */
     public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
         this.enabled = enabled;

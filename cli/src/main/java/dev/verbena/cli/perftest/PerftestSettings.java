@@ -61,10 +61,7 @@ public record PerftestSettings(
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
-    /**
-     * Returns the number of requests for each completion: as many whole batches as fit {@code cqModeration} requests,
-     * but at least one batch.
-     */
+    /** Returns the requests per completion: as many whole batches as fit {@code cqModeration}, but at least one. */
     int step() {
         return Math.max(1, cqModeration / postList) * postList;
     }

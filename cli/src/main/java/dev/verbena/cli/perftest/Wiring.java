@@ -26,7 +26,6 @@ interface Wiring extends AutoCloseable {
     /** Connects a queue pair to its peer; all receives must already be posted. */
     void connect(int index, QpEndpoint other) throws VerbsException;
 
-    /** Waits until all queue pairs are connected. */
     void await() throws VerbsException, ToolException, InterruptedException;
 
     /** Closes the connections. The caller must close the queue pairs first. */

@@ -23,10 +23,7 @@ final class StepRunner {
     private final List<String> launcher;
     private final Path folder;
 
-    /**
-     * Creates a runner. It appends a step's arguments to the command line {@code launcher}, and writes the output files
-     * to {@code folder}.
-     */
+    /** Creates a runner. The arguments of a step follow {@code launcher}; the output files are in {@code folder}. */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
         this.folder = folder;

@@ -10,10 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * One end of a queue pair's connection, in the text format of the example programs of libibverbs: hexadecimal digits
- * with a terminating zero.
- */
+/** One end of a queue pair's connection, as hexadecimal text in the format of libibverbs' example programs. */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
     /** The placeholder in the exchange for a queue pair that does not exist. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);

@@ -65,10 +65,7 @@ public final class MessageExchange implements AutoCloseable {
         return server ? "rdma_server" : "rdma_client";
     }
 
-    /**
-     * As the server, starts to listen; as the client, starts to resolve the server's address. Tasks of the runtime then
-     * exchange the messages.
-     */
+    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns at once. */
     public void start() throws VerbsException {
         print("start");
         if (server) {

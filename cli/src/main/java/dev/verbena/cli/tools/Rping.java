@@ -45,10 +45,7 @@ public final class Rping implements AutoCloseable {
         channel.setHandler(loop.forEvents(this::onEvent));
     }
 
-    /**
-     * As the server, starts to listen; as the client, starts to resolve the server's address. Tasks of the runtime then
-     * exchange the messages.
-     */
+    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns at once. */
     public void start() throws VerbsException {
         if (settings.server()) {
             first.bind(settings.address());

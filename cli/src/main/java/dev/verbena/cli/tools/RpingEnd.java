@@ -103,7 +103,6 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     /** Handles the completion of an RDMA READ or WRITE that was posted here. */
     abstract void onRdma() throws ToolException, VerbsException;
 
-    /** Handles the ESTABLISHED event. */
     abstract void onEstablished() throws ToolException, VerbsException;
 
     /** Handles the DISCONNECTED event with its status; the exchange may be complete or incomplete. */

@@ -106,10 +106,7 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /**
-     * Runs steps until the tool has ended or the time limit has passed. Returns false if the time limit has passed
-     * before the tool ended.
-     */
+    /** Runs steps until the tool has ended. Returns false if the time limit has passed before the tool ended. */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }

@@ -65,10 +65,7 @@ public final class Ucmatose implements AutoCloseable {
         return made;
     }
 
-    /**
-     * As the server, starts to listen; as the client, starts to resolve the server's address. Tasks of the runtime then
-     * exchange the messages.
-     */
+    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns at once. */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
         if (settings.server()) {

@@ -79,7 +79,6 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         lastWord.unheard(id, failure);
     }
 
-    /** Handles the DISCONNECTED event with this status. */
     void onDisconnected(int status) throws VerbsException, ToolException {
         if (queuePair != null) {
             queuePair.drain();

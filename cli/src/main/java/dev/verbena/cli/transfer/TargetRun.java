@@ -29,10 +29,7 @@ final class TargetRun {
         this.patience = patience;
     }
 
-    /**
-     * Runs node B until the demo ends, and returns the SHA-256 of the stored data. Calls {@code waiting} when the node
-     * is ready for an initiator.
-     */
+    /** Runs node B, and returns the SHA-256 of the stored data. Calls {@code waiting} when an initiator may connect. */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {
         try (LnetNode node = starter.get()) {

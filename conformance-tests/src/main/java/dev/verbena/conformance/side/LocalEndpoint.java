@@ -25,10 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/**
- * Executes the steps of a rule on a device of this process. Only this class waits for events and completions; all other
- * steps return at once.
- */
+/** Executes the steps of a rule on a device of this process. No other class waits for events and completions. */
 final class LocalEndpoint implements Endpoint {
     /** The page size in bytes of fast registrations, which every device supports. */
     private static final long LISTED_PAGE = 4096;

@@ -121,10 +121,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(id, null, raw));
     }
 
-    /**
-     * Creates the event of a connection request. librdmacm has already put the new id on the listener's event channel,
-     * which is this channel.
-     */
+    /** Creates the event of a connection request, whose new id is already on the listener's channel: this channel. */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
         NativeCmEvent request = new NativeCmEvent(id, listener, raw);

@@ -36,10 +36,7 @@ public final class ExtendedSend {
     private final MemorySegment atomicWrite;
     private final MemorySegment flush;
 
-    /**
-     * Reads the function pointers of a {@code struct ibv_qp_ex} that was created with the send_ops_flags
-     * {@code operations}.
-     */
+    /** Reads the functions of a {@code struct ibv_qp_ex} that was created with these send_ops_flags. */
     @SuppressWarnings("restricted") // The structure is as long as the operations tell.
     public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
@@ -53,10 +50,7 @@ public final class ExtendedSend {
         flush = hasFlush ? this.qp.get(ADDRESS, IbvQpEx.WR_FLUSH) : MemorySegment.NULL;
     }
 
-    /**
-     * Returns the {@code send_ops_flags} that a queue pair on the device needs; 0 if {@code ibv_post_send} supports all
-     * operations of the device.
-     */
+    /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} has all its operations. */
     public static long operations(Predicate<Capability> has) {
         return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
                 | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
@@ -67,10 +61,7 @@ public final class ExtendedSend {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /**
-     * Posts an atomic write, and returns 0 or an errno. {@code value} is the address of the eight bytes, which the
-     * driver reads during the call.
-     */
+    /** Posts an atomic write; returns 0 or an errno. The driver reads the eight bytes at {@code value} at once. */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {
             begin(workRequestId, flags);

@@ -107,10 +107,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /**
-     * Returns whether libibverbs accesses objects or memory of the request during the post, or the request's memory may
-     * be freed before.
-     */
+    /** Returns whether libibverbs accesses the request's objects or memory in the post, or its memory may be freed. */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }

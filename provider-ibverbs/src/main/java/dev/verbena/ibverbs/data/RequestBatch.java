@@ -41,16 +41,10 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /**
-     * The index and count of the previous post if the same work requests can be posted without another check; otherwise
-     * {@link #NOTHING}.
-     */
+    /** The index and count of the previous post, if posting it again needs no check; otherwise {@link #NOTHING}. */
     private long repeatable = NOTHING;
 
-    /**
-     * Links {@code count} structures of {@code size} bytes each, whose pointer to the next structure is at the offset
-     * {@code nextOffset}.
-     */
+    /** Links {@code count} structures of {@code size} bytes; the pointer to the next one is at {@code nextOffset}. */
     RequestBatch(int count, long size, long nextOffset) {
         if (count < 1) {
             throw new IllegalArgumentException("a batch of " + count + " requests; it needs at least 1");

@@ -32,20 +32,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds out by calls on scratch objects which of the claimed capabilities a driver has. libibverbs exports each function
- * in any case; a driver without the operation refuses every call. A refusal for another reason, such as ENOMEM, EPERM or
- * EIO, proves nothing; then the device keeps the claim.
+ * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. libibverbs exports each
+ * function in any case; a driver without the operation refuses each call. If the driver refuses a call for another
+ * reason, such as ENOMEM, EPERM or EIO, the device keeps the capability.
  */
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
-    /** NO_SUCH_OPERATION, and the errno of a wrong argument. */
+    /** The errno values of NO_SUCH_OPERATION, and the errno of a wrong argument. */
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
-    /** The numbers of requests in scratch queues. A driver that needs more than one refuses the first with EINVAL. */
+    /**
+     * The numbers of work requests per scratch queue, in the order of the tries. A driver that needs more than one
+     * request refuses the number 1 with EINVAL.
+     */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 
-    /** The capabilities that have the names of queue pair types. */
+    /** The capabilities that are queue pair types. */
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
     /** The flag in {@code send_ops_flags} that requests the operation when a queue pair is created. */
@@ -70,7 +73,7 @@ final class CapabilityProbe {
         callState = CallState.allocate(arena);
     }
 
-    /** Returns {@code claims} without the capabilities that the driver of a context lacks. */
+    /** Returns those of the claimed capabilities that the driver of a context supports. */
     static Set<Capability> confirm(IbvLibrary library, MemorySegment context, Set<Capability> claims) {
         try (Arena arena = Arena.ofConfined()) {
             CapabilityProbe probe = new CapabilityProbe(library, context, claims, arena);
@@ -114,10 +117,7 @@ final class CapabilityProbe {
         }
     }
 
-    /**
-     * Tries to register a file descriptor that is no dma-buf. A kernel driver that can register dma-bufs returns EBADF
-     * for this file descriptor.
-     */
+    /** Tries to register a descriptor that is no dma-buf; a driver that can register dma-bufs returns EBADF. */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();
         try {
@@ -204,8 +204,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Creates a queue pair of each type. EINVAL at both depths proves that the driver lacks the type only if the driver
-     * accepts another type, because the attributes differ in nothing else.
+     * Creates a queue pair of each type. EINVAL at both depths proves that the driver lacks the type, but only if the
+     * driver accepts another type with the same attributes.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);
@@ -252,7 +252,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Probes each claimed operation of {@code ibv_wr_post}(3) with a queue pair that the driver accepts without it. */
+    /** Probes each claimed operation of ibv_wr_post(3), with a queue pair that the driver accepts without it. */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
             if (!found.contains(capability)) {
@@ -270,7 +270,7 @@ final class CapabilityProbe {
         });
     }
 
-    /** Requests a byte of inline data in a queue pair that the driver accepts without it. */
+    /** Requests a byte of inline data, with a queue pair that the driver accepts without inline data. */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
         destroyOrConclude(library.queuePairs().createQp(callState, pd, raw), Capability.INLINE_DATA);

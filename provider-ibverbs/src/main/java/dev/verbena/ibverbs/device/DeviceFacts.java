@@ -26,9 +26,9 @@ import java.util.Set;
 /**
  * The identity, the limits and the capabilities that a device reports (ibv_query_device(3)).
  *
- * @param capabilities the capabilities that need no confirmation
- * @param claims the capabilities that the attributes do not exclude; {@link CapabilityProbe} finds out whether the driver
- *     has them
+ * @param capabilities the capabilities that need no probe of the driver
+ * @param claims the capabilities that the device attributes do not exclude; {@link CapabilityProbe} finds out whether
+ *     the driver has these capabilities
  */
 public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> claims) {
     private static final int FIRMWARE_LENGTH = 64;
@@ -59,7 +59,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
 
-    /** The claims that no attribute excludes. */
+    /** The capabilities that no device attribute excludes, but a driver may lack. */
     private static final Set<Capability> USUAL_CLAIMS = EnumSet.of(
             Capability.RC,
             Capability.UC,
@@ -191,7 +191,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
                 attributes, Collections.unmodifiableSet(capabilities), Collections.unmodifiableSet(claims));
     }
 
-    /** Returns all capabilities of the device, including the confirmed claims. */
+    /** Returns all capabilities of the device, including the claims that the probe confirmed. */
     public Set<Capability> with(Set<Capability> confirmed) {
         EnumSet<Capability> all = EnumSet.copyOf(capabilities);
         all.addAll(confirmed);

@@ -118,7 +118,7 @@ public final class NativeDevice implements Device {
         return known == null ? probe() : known;
     }
 
-    /** Probes only for a capability that needs confirmation, so that other operations need no scratch object. */
+    /** Probes the driver only for capabilities that need a probe, so that all others need no scratch object. */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
         requireOpen();
@@ -127,7 +127,7 @@ public final class NativeDevice implements Device {
         }
     }
 
-    /** Probes once, when the set, or one of the claimed capabilities, is first read. */
+    /** Probes the driver when the capabilities, or one of the claimed ones, are first read. */
     private synchronized Set<Capability> probe() {
         Set<Capability> known = capabilities;
         if (known == null) {

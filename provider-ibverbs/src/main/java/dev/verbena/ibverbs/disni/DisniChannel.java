@@ -48,7 +48,6 @@ final class DisniChannel implements CompletionChannel {
         announcements.handOver();
     }
 
-    /** Removes the completion events of a completion queue that was closed. */
     void forget(CompletionQueue queue) {
         announcements.remove(queue::equals);
         dependents.remove(queue);

@@ -278,10 +278,7 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /**
-     * Connects. The READ depths are the device's maximum, because DiSNI passes on only the retry counts and the private
-     * data.
-     */
+    /** Connects. The READ depths are the device's maximum, because DiSNI passes on no depths. */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";

@@ -52,10 +52,7 @@ final class DisniPd extends AbstractProtectionDomain {
         return context;
     }
 
-    /**
-     * Returns DiSNI's protection domain; valid only between {@link UseGuard#requireEnter} and {@link UseGuard#exit} of
-     * the domain's guard.
-     */
+    /** Returns DiSNI's protection domain, for use only while {@link UseGuard#requireEnter} keeps it open. */
     IbvPd pd() {
         return pd;
     }

@@ -154,10 +154,7 @@ final class DisniQp extends AbstractQueuePair {
         return (token & RECEIVE) != 0;
     }
 
-    /**
-     * Removes a completed request and the unsignaled requests before it, and returns the application's work request id
-     * of the completed request.
-     */
+    /** Removes a completed request and unsignaled ones before it, and returns the application's id of the request. */
     long complete(long token, boolean success) {
         if (!success) {
             state = QpState.ERR;

@@ -31,9 +31,7 @@ final class PostedIds {
         next--;
     }
 
-    /**
-     * Frees all slots up to a position, and returns the application's work request id of the request at that position.
-     */
+    /** Frees all slots up to a position, and returns the application's id of the request at that position. */
     long complete(int position) {
         long completed = oldest + (position - (int) oldest & POSITION_BITS);
         oldest = completed + 1;

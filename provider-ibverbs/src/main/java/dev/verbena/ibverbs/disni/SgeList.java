@@ -75,10 +75,7 @@ final class SgeList {
         }
     }
 
-    /**
-     * Returns whether the application gave only the lkeys of some entries, so that this process cannot read their
-     * memory.
-     */
+    /** Returns whether the application gave only the lkeys of some entries, whose memory is then unknown. */
     boolean hasKeys() {
         return hasKeys;
     }

@@ -35,10 +35,7 @@ public final class EventLoop implements AutoCloseable {
          */
         void drain();
 
-        /**
-         * Returns whether the source currently reads no events. A thread that changes the result of this method must
-         * call {@link #wakeUp}.
-         */
+        /** Returns whether the source reads no events now. A thread that changes this result calls {@link #wakeUp}. */
         default boolean isFull() {
             return false;
         }
@@ -90,10 +87,7 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /**
-     * Signals the thread. The monitor excludes {@code close}, after which another file may have the same file
-     * descriptor.
-     */
+    /** Signals the thread. The monitor excludes {@code close}, after which another file may have the descriptor. */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);

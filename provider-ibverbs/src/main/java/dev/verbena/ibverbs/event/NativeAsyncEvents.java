@@ -41,10 +41,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofObjects.setHandler(Handled::call);
     }
 
-    /**
-     * Adds an event. If the object of the event has a handler, only this handler receives the event. {@link #handOver}
-     * delivers the queued event.
-     */
+    /** Adds an event for the handler of its object or, without one, for the device. {@link #handOver} delivers it. */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);
@@ -58,7 +55,6 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofDevice.handOver();
     }
 
-    /** Removes the queued events of an object that was closed. */
     void forget(Object closed) {
         ofObjects.remove(handled -> isAbout(handled.event(), closed));
         ofDevice.remove(event -> isAbout(event, closed));

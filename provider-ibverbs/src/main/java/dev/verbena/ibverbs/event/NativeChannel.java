@@ -43,10 +43,7 @@ public final class NativeChannel implements CompletionChannel, EventLoop.Source 
         loop.add(events.descriptor(), this);
     }
 
-    /**
-     * Reads the events. Only one thread at a time reads completion events, so that the events stay in the kernel's
-     * order.
-     */
+    /** Reads the events. Only one thread at a time reads events, so that they stay in the kernel's order. */
     @Override
     public synchronized void drain() {
         events.read(CompletionQueue.class, announcements::enqueue);

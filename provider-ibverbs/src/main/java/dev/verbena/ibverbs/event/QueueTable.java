@@ -6,9 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Finds the Java object for the C pointer in an event. The table contains each object until the object is destroyed.
- */
+/** Finds the Java object for the C pointer in an event. The table contains each object until its destruction. */
 public final class QueueTable {
     private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();

@@ -12,10 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The queue of an event channel's CM events. It follows the rules of {@link EventQueue}, and skips events of closed
- * connection ids. Thread-safe.
- */
+/** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
      * The number of waiting events at which the reading thread stops. {@code ucma_get_event} frees an event's place in
@@ -27,9 +24,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /**
-     * Whether the reader has stopped. The thread that removes events until half of the queue is free clears this field.
-     */
+    /** Whether the reader has stopped. The thread after whose removals half of the queue is free clears this field. */
     private volatile boolean full;
 
     /** A CM event that waits for the application. */
@@ -43,10 +38,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         /** Discards an event that the application will not receive. A connection request is rejected. */
         void drop();
 
-        /**
-         * Records that the application has received the event, and must acknowledge it before the connection id can be
-         * closed.
-         */
+        /** Records that the application has received the event, and must acknowledge it before the id's close. */
         void taken();
     }
 
@@ -114,17 +106,12 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /**
-     * Sets the handler, which first receives the queued events. If the handler is null, later events stay in the queue.
-     */
+    /** Sets the handler, which first receives the queued events. If it is null, later events stay in the queue. */
     public void setHandler(@Nullable CmEventHandler newHandler) {
         events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }
 
-    /**
-     * Removes and returns the oldest event that is not stale; empty if there is none. Throws {@code EBADF} if the queue
-     * is closed.
-     */
+    /** Removes and returns the oldest event that is not stale, if any. Throws {@code EBADF} if the queue is closed. */
     public Optional<CmEvent> poll() throws VerbsException {
         events.requireOpen();
         Optional<E> event = events.poll();
@@ -181,7 +168,6 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         remove(Entry::isStale).forEach(Entry::drop);
     }
 
-    /** Wakes the threads that wait for a CM event. */
     public void close() {
         events.close();
     }

@@ -235,10 +235,7 @@ public final class EventQueue<E> {
         return event;
     }
 
-    /**
-     * Waits for an event, and removes it from the queue; returns empty after the timeout. Throws {@code EBADF} if the
-     * queue is closed.
-     */
+    /** Waits for an event and removes it; empty after the timeout. Throws {@code EBADF} if the queue is closed. */
     public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {
             throw new IllegalStateException("a handler or task of this runtime may not wait; poll instead");

@@ -57,9 +57,7 @@ final class ProcessBarrier {
         return made.ask(REGISTER_PRIVATE_EXPEDITED) ? Optional.of(made) : Optional.empty();
     }
 
-    /**
-     * Returns the number of the {@code membarrier} system call in {@code asm/unistd.h}; -1 if the number is unknown.
-     */
+    /** Returns the number of the {@code membarrier} system call in {@code asm/unistd.h}; -1 if it is unknown. */
     static long number(String system, String architecture) {
         return switch (system + " " + architecture) {
             case "Linux amd64" -> 324;
@@ -70,9 +68,7 @@ final class ProcessBarrier {
         };
     }
 
-    /**
-     * Returns after each thread of this process has executed a full barrier, which began after the start of this call.
-     */
+    /** Returns after each thread of this process has executed a full barrier since the start of this call. */
     void pass() {
         if (!ask(PRIVATE_EXPEDITED)) {
             throw new IllegalStateException(

@@ -28,10 +28,7 @@ public final class Undo {
         }
     }
 
-    /**
-     * Runs a step. If the step fails, {@code undo} runs. A failure of {@code undo} is added as a suppressed exception
-     * to the failure of the step.
-     */
+    /** Runs a step. If it fails, runs {@code undo}, and adds a failure of {@code undo} as a suppressed exception. */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {
             step.run();

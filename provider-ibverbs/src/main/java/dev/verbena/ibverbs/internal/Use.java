@@ -23,7 +23,6 @@ public sealed class Use permits UseGuard {
     private static final VarHandle OWNER;
     private static final VarHandle OUTSIDE;
 
-    /** The id of no thread. */
     private static final long NOBODY = 0;
 
     static {
@@ -39,10 +38,7 @@ public sealed class Use permits UseGuard {
     /** The next older mark of the same guard; null in the oldest mark and in the guard itself. */
     final @Nullable Use next;
 
-    /**
-     * The thread that owns this mark; null before the first use. Another thread becomes the owner only after the
-     * previous owner thread has ended.
-     */
+    /** The thread that owns this mark, or null. The owner changes only after the previous owner thread has ended. */
     private @Nullable Thread owner;
 
     private long id;
@@ -63,9 +59,7 @@ public sealed class Use permits UseGuard {
         return this == NONE;
     }
 
-    /**
-     * Returns whether this state is the mark of a thread. If the caller is another thread, the result may be outdated.
-     */
+    /** Returns whether this state is the mark of a thread. For any other caller, the result may be outdated. */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;

@@ -38,15 +38,10 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /**
-     * The number of counted uses that have not ended, or one of two negative numbers for the states CLOSING and CLOSED.
-     */
+    /** The number of counted uses that have not ended, or a negative number for the states CLOSING and CLOSED. */
     private volatile int users;
 
-    /**
-     * The marks of all threads except the first one; the newest mark comes first. Marks are added to this list and
-     * never removed.
-     */
+    /** The marks of all threads except the first one, newest mark first. Marks are added and never removed. */
     private volatile @Nullable Use marks;
 
     @FunctionalInterface

@@ -12,7 +12,6 @@ public interface CmCalls {
     @CFunction(value = "rdma_create_event_channel", errno = true)
     MemorySegment createEventChannel(MemorySegment callState);
 
-    /** {@code rdma_destroy_event_channel(channel)}. */
     @CFunction("rdma_destroy_event_channel")
     void destroyEventChannel(MemorySegment channel);
 
@@ -29,7 +28,6 @@ public interface CmCalls {
     @CFunction(value = "rdma_bind_addr", errno = true)
     int bindAddr(MemorySegment callState, MemorySegment id, MemorySegment address);
 
-    /** {@code rdma_listen(id, backlog)}. */
     @CFunction(value = "rdma_listen", errno = true)
     int listen(MemorySegment callState, MemorySegment id, int backlog);
 
@@ -38,7 +36,6 @@ public interface CmCalls {
     int resolveAddr(
             MemorySegment callState, MemorySegment id, MemorySegment source, MemorySegment destination, int timeout);
 
-    /** {@code rdma_resolve_route(id, timeout_ms)}. */
     @CFunction(value = "rdma_resolve_route", errno = true)
     int resolveRoute(MemorySegment callState, MemorySegment id, int timeout);
 
@@ -50,7 +47,6 @@ public interface CmCalls {
     @CFunction(value = "rdma_create_qp_ex", errno = true, optional = true)
     int createQpEx(MemorySegment callState, MemorySegment id, MemorySegment attributes);
 
-    /** {@code rdma_destroy_qp(id)}. */
     @CFunction("rdma_destroy_qp")
     void destroyQp(MemorySegment id);
 
@@ -86,7 +82,6 @@ public interface CmCalls {
     @CFunction(value = "rdma_notify", errno = true)
     int notify(MemorySegment callState, MemorySegment id, int event);
 
-    /** {@code rdma_disconnect(id)}. */
     @CFunction(value = "rdma_disconnect", errno = true)
     int disconnect(MemorySegment callState, MemorySegment id);
 
@@ -94,7 +89,6 @@ public interface CmCalls {
     @CFunction(value = "rdma_set_option", errno = true)
     int setOption(MemorySegment callState, MemorySegment id, int level, int name, MemorySegment value, long length);
 
-    /** {@code rdma_migrate_id(id, channel)}. */
     @CFunction(value = "rdma_migrate_id", errno = true)
     int migrateId(MemorySegment callState, MemorySegment id, MemorySegment channel);
 

@@ -13,10 +13,7 @@ public interface CompletionCalls {
     @CFunction(value = "ibv_destroy_comp_channel", errno = true)
     int destroyCompChannel(MemorySegment callState, MemorySegment channel);
 
-    /**
-     * {@code ibv_create_cq(context, cqe, cq_context, channel, comp_vector)} returns a {@code struct ibv_cq}, or NULL
-     * with errno.
-     */
+    /** {@code ibv_create_cq(context, cqe, cq_context, channel, comp_vector)}: a {@code struct ibv_cq} or NULL. */
     @CFunction(value = "ibv_create_cq", errno = true)
     MemorySegment createCq(
             MemorySegment callState,
@@ -38,7 +35,6 @@ public interface CompletionCalls {
     @CFunction(value = "ibv_get_cq_event", errno = true)
     int getCqEvent(MemorySegment callState, MemorySegment channel, MemorySegment cq, MemorySegment cqContext);
 
-    /** {@code ibv_ack_cq_events(cq, count)}. */
     @CFunction("ibv_ack_cq_events")
     void ackCqEvents(MemorySegment cq, int count);
 }

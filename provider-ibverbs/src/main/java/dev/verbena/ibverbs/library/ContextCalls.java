@@ -13,9 +13,7 @@ public interface ContextCalls {
     @CFunction(value = "ibv_query_port", errno = true)
     int queryPort(MemorySegment callState, MemorySegment context, int port, MemorySegment attributes);
 
-    /**
-     * {@code _ibv_query_gid_table(context, entries, max, flags, entry_size)} returns the number of entries, or -errno.
-     */
+    /** {@code _ibv_query_gid_table(context, entries, max, flags, entry_size)} returns a number of entries or -errno. */
     @CFunction(value = "_ibv_query_gid_table", errno = true)
     long queryGidTable(
             MemorySegment callState, MemorySegment context, MemorySegment entries, long max, int flags, long entrySize);

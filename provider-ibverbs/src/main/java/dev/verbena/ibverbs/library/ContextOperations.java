@@ -39,10 +39,7 @@ public final class ContextOperations {
     private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle POLL = unbound(OF_POLL);
 
-    /**
-     * The call handle for a poll that only reads memory of this process and never waits. A critical call saves the
-     * change of the thread's state.
-     */
+    /** The call handle for a poll that never waits. A critical call saves the change of the thread's state. */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));

@@ -17,9 +17,7 @@ public abstract class DataCalls {
     /** {@code post_srq_recv(srq, wr, bad_wr)} returns 0 or an errno. */
     public abstract int postSharedReceive(long srq, long requests, long bad);
 
-    /**
-     * {@code poll_cq(cq, count, wc)} returns the number of completions, or a negative number for an error of the CQ.
-     */
+    /** {@code poll_cq(cq, count, wc)} returns the number of completions, or a negative number for an error. */
     public abstract int pollCq(long cq, int count, long completions);
 
     /** {@code req_notify_cq(cq, solicited_only)} returns 0 or an errno. */

@@ -18,9 +18,7 @@ import java.util.stream.Stream;
 public enum Doorbell {
     /** The driver writes to a register of the card, so a post returns at once. */
     REGISTER,
-    /**
-     * The driver makes a system call, so a post may take as long as executing its requests. A poll only reads memory.
-     */
+    /** The driver makes a system call, so a post may take as long as its requests. A poll only reads memory. */
     SYSTEM_CALL,
     /** The driver is in neither list, so a post or a poll may wait, for example for a lock. */
     UNKNOWN;
@@ -49,10 +47,7 @@ public enum Doorbell {
             "libvmw_pvrdma");
     private static final int HEX = 16;
 
-    /**
-     * Returns the doorbell of the driver that contains a function. The names of mapped files may have any encoding
-     * (proc(5)).
-     */
+    /** Returns the doorbell of the driver that contains a function. Mapped files may have names in any encoding. */
     static Doorbell of(MemorySegment function) {
         return of(function.address(), MAPS);
     }

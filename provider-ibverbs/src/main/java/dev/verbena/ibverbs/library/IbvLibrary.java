@@ -59,10 +59,7 @@ public record IbvLibrary(
 
     /** Returns the functions of a context that libibverbs opened. */
     public static final class ContextTables implements Tables {
-        /**
-         * The value of {@code abi_compat} in a context that is part of a {@code struct verbs_context}; all bits are
-         * ones.
-         */
+        /** The value of {@code abi_compat} in a context inside a {@code struct verbs_context}; all bits are ones. */
         private static final long EXTENDED = -1;
 
         @Override

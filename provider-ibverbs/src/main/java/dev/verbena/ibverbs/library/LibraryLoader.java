@@ -15,9 +15,6 @@ public interface LibraryLoader {
 
     boolean exists(String path);
 
-    /**
-     * Returns the path of a loaded library, including the version after its soname, if the operating system reports the
-     * path.
-     */
+    /** Returns the path of a loaded library with its full version, if the operating system reports the path. */
     Optional<String> fileOf(String soname);
 }

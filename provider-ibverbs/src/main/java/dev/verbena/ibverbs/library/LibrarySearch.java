@@ -23,10 +23,7 @@ public final class LibrarySearch {
     private final String osArch;
     private final LibraryLoader loader;
 
-    /**
-     * Creates a search for these values of the system properties {@code os.name} and {@code os.arch}. No library is
-     * loaded.
-     */
+    /** Creates a search for these values of {@code os.name} and {@code os.arch}. No library is loaded. */
     LibrarySearch(String osName, String osArch, LibraryLoader loader) {
         this.osName = osName;
         this.osArch = osArch;
@@ -94,9 +91,7 @@ public final class LibrarySearch {
         return places;
     }
 
-    /**
-     * Returns the name of the architecture's directory in Debian, or an empty string if Debian has no such directory.
-     */
+    /** Returns the name of the architecture's directory in Debian, or an empty string if Debian has none. */
     private String multiarchTriplet() {
         return switch (osArch) {
             case "amd64", "x86_64" -> "x86_64-linux-gnu";

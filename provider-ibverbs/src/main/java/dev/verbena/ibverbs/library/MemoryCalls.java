@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /** The functions of libibverbs for protection domains and memory regions. */
 public interface MemoryCalls {
-    /** {@code ibv_alloc_pd(context)}: a {@code struct ibv_pd}, or NULL with errno. */
+    /** {@code ibv_alloc_pd(context)} returns a {@code struct ibv_pd}, or NULL with errno. */
     @CFunction(value = "ibv_alloc_pd", errno = true)
     MemorySegment allocPd(MemorySegment callState, MemorySegment context);
 
@@ -14,8 +14,8 @@ public interface MemoryCalls {
     int deallocPd(MemorySegment callState, MemorySegment pd);
 
     /**
-     * {@code ibv_reg_mr(pd, addr, length, access)}, which the macro of this name calls: a {@code struct ibv_mr}, or
-     * NULL with errno.
+     * {@code ibv_reg_mr(pd, addr, length, access)}, which the macro of this name calls, returns a
+     * {@code struct ibv_mr}, or NULL with errno.
      */
     @CFunction(value = "ibv_reg_mr", errno = true)
     MemorySegment regMr(MemorySegment callState, MemorySegment pd, MemorySegment address, long length, int access);
@@ -25,9 +25,7 @@ public interface MemoryCalls {
     MemorySegment regMrIova(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
 
-    /**
-     * {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8), which the macros call for optional flags.
-     */
+    /** {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8), which the macros call for some flags. */
     @CFunction(value = "ibv_reg_mr_iova2", errno = true)
     MemorySegment regMrIova2(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
@@ -37,10 +35,7 @@ public interface MemoryCalls {
     MemorySegment regDmabufMr(
             MemorySegment callState, MemorySegment pd, long offset, long length, long iova, int fd, int access);
 
-    /**
-     * {@code ibv_rereg_mr(mr, flags, pd, addr, length, access)}: 0 or a code of {@code enum ibv_rereg_mr_err_code},
-     * with errno.
-     */
+    /** {@code ibv_rereg_mr(mr, flags, pd, addr, length, access)} returns a code of {@code ibv_rereg_mr_err_code}. */
     @CFunction(value = "ibv_rereg_mr", errno = true)
     int reregMr(
             MemorySegment callState,

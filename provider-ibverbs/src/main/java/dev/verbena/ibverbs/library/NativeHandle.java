@@ -5,7 +5,7 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** A guarded pointer to an object of libibverbs or librdmacm. */
+/** A guarded pointer to a C structure of libibverbs or librdmacm. */
 public final class NativeHandle extends UseGuard {
     private final MemorySegment pointer;
     private final long address;
@@ -21,17 +21,17 @@ public final class NativeHandle extends UseGuard {
         address = pointer.address();
     }
 
-    /** Returns the pointer without the guard, for reading constant fields and passing the object to other calls. */
+    /** Returns the pointer without entering the guard, for constant fields and as an argument of other calls. */
     public MemorySegment pointer() {
         return pointer;
     }
 
-    /** Returns the address of the object, for a call between {@link #begin} and {@link #done}. */
+    /** Returns the address of the object; call this only between {@link #begin} and {@link #done}. */
     public long address() {
         return address;
     }
 
-    /** Begins a use and returns the pointer. Throws {@link IllegalStateException} if the object is closed. */
+    /** Begins a use, and returns the pointer. Throws {@link IllegalStateException} if the object is closed. */
     public MemorySegment enter() {
         requireEnter();
         return pointer;

@@ -5,16 +5,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 
 /**
- * A shared library that stays loaded. {@code location} is the library's file if the system reports it, otherwise the
- * name by which the library was found.
+ * A shared library that stays loaded. {@code location} is the path of the library if the operating system reports it,
+ * otherwise the name by which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
-    /** The first rdma-core with all needed functions. It introduced {@code _ibv_query_gid_table} (IBVERBS_1.11). */
+    /** The first rdma-core that has all needed functions; {@code _ibv_query_gid_table} is the newest one. */
     private static final int OLDEST = 32;
 
     /**
-     * Finds a function. If there are several symbol versions, the result is the default one, which a newly linked C
-     * program uses. Throws {@link NativeLibraryException} if the library does not export the function.
+     * Finds a function. If a function has several symbol versions, the result is the default version, which a newly
+     * linked C program uses. Throws {@link NativeLibraryException} if the library does not export a function of this
+     * name.
      */
     MemorySegment function(String name) throws NativeLibraryException {
         return symbols.find(name)

@@ -3,10 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.io.Serial;
 
-/**
- * Reports that a native library cannot be used on this machine, which makes the provider
- * {@link dev.verbena.verbs.Availability.Unavailable}.
- */
+/** Reports that a native library cannot be used here; the provider is then {@code Unavailable}. */
 public final class NativeLibraryException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -18,7 +15,7 @@ public final class NativeLibraryException extends Exception {
         this.cure = cure;
     }
 
-    /** Returns the missing library or function, and the searched places. */
+    /** Returns the missing library or function, and the places that were searched. */
     public String reason() {
         return String.valueOf(getMessage());
     }

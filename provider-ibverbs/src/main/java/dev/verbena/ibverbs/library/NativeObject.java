@@ -5,7 +5,7 @@ import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** An object of libibverbs: its guarded pointer, and the open objects that keep it from being closed. */
+/** An object of libibverbs: its guarded pointer, and the open objects that prevent it from being closed. */
 public abstract class NativeObject {
     private final NativeHandle handle;
     private final Dependents dependents = new Dependents();
@@ -22,7 +22,7 @@ public abstract class NativeObject {
         return dependents;
     }
 
-    /** A call with the object, which is kept open during the call. */
+    /** A call with the native object, which stays open during the call. */
     @FunctionalInterface
     public interface Operation<T> {
         T with(MemorySegment pointer) throws VerbsException;

@@ -6,7 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Makes calls of the control path and converts their errors to exceptions. */
+/** Makes native calls of the control path, and converts their errors to exceptions. */
 public final class Outcome {
     private static final int MINUS_ERRNO = -1;
 
@@ -23,12 +23,12 @@ public final class Outcome {
     }
 
     /**
-     * Makes a call that returns 0 for success and, depending on the verb, an errno, the negated errno, or -1 with errno
-     * for a failure.
+     * Makes a native call that returns 0 for success. For a failure the call returns, depending on the verb, an errno,
+     * a negated errno, or -1 with errno.
      *
-     * @param verb the verb in its C spelling
+     * @param verb the name of the C function
      * @param asked the operation and its object
-     * @param cure the remedy if the arguments are wrong
+     * @param cure the remedy in the exception's message if the arguments are wrong
      */
     public static void check(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -41,8 +41,8 @@ public final class Outcome {
     }
 
     /**
-     * Does the same as {@link #check} for a DiSNI call that destroys an object. EIO counts as success, because every
-     * call on a removed device returns EIO ({@code ib_uverbs} after disassociation), and the kernel has destroyed the
+     * Makes a call that destroys an object, with the error handling of {@link #check}. EIO counts as success: all calls
+     * on a removed device return EIO ({@code ib_uverbs} after disassociation), and the kernel has already destroyed the
      * object. rdma-core itself hides this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set
      * ({@code verbs_is_destroy_err}).
      */
@@ -68,7 +68,7 @@ public final class Outcome {
         }
     }
 
-    /** Returns the errno for the return value of a verb. */
+    /** Returns the errno that belongs to the return value of a verb. */
     public static int number(long answer, MemorySegment callState) {
         if (answer == MINUS_ERRNO) {
             return CallState.errno(callState);
@@ -90,7 +90,7 @@ public final class Outcome {
             case ENODATA -> "the table of source GIDs has no entry at that index";
             default -> cure;
         };
-        // The kernel returns ENODATA for an index without an entry; the SPI reports EINVAL for all wrong arguments.
+        // The kernel returns ENODATA for an index without an entry, but the SPI reports EINVAL for all wrong arguments.
         return new VerbsException(
                 errno == Errno.ENODATA ? Errno.EINVAL.number() : number,
                 verb,

@@ -3,13 +3,13 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** Functions of a {@code struct verbs_context} that have no symbol. */
+/** Functions in a {@code struct verbs_context} that libibverbs exports by no symbol. */
 public interface PortCalls {
-    /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)}: 0 or an errno. */
+    /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)} returns 0 or an errno. */
     @CFunction(value = "query_port", errno = true, optional = true)
     int queryPort(MemorySegment callState, MemorySegment context, int port, MemorySegment attributes, long length);
 
-    /** {@code modify_cq(struct ibv_cq *, struct ibv_modify_cq_attr *)}: 0 or an errno. */
+    /** {@code modify_cq(struct ibv_cq *, struct ibv_modify_cq_attr *)} returns 0 or an errno. */
     @CFunction(value = "modify_cq", errno = true, optional = true)
     int modifyCq(MemorySegment callState, MemorySegment cq, MemorySegment attributes);
 
@@ -21,7 +21,7 @@ public interface PortCalls {
     @CFunction(value = "create_qp_ex", errno = true, optional = true)
     MemorySegment createQpEx(MemorySegment callState, MemorySegment context, MemorySegment attributes);
 
-    /** {@code query_rt_values(context, struct ibv_values_ex *)}: 0 or an errno. */
+    /** {@code query_rt_values(context, struct ibv_values_ex *)} returns 0 or an errno. */
     @CFunction(value = "query_rt_values", errno = true, optional = true)
     int queryRtValues(MemorySegment callState, MemorySegment context, MemorySegment values);
 

@@ -14,14 +14,13 @@ import java.util.stream.Stream;
 public final class SystemLibraryLoader implements LibraryLoader {
     private static final Path MAPS = Path.of("/proc/self/maps");
 
-    /** The fields in a line of {@code /proc/PID/maps}: address range, permissions, offset, device, inode, path. */
+    /** The number of fields in a line of {@code /proc/PID/maps}; the last field is the path. */
     private static final int FIELDS = 6;
 
     @Override
     @SuppressWarnings("restricted") // Loading runs the library's initialisers.
     public SymbolLookup load(String place) {
-        // The global arena never unloads the library, because the library starts threads and installs handlers of its
-        // own.
+        // The global arena never unloads the library, because the library starts threads and installs handlers.
         return place.indexOf('/') < 0
                 ? SymbolLookup.libraryLookup(place, Arena.global())
                 : SymbolLookup.libraryLookup(Path.of(place), Arena.global());
@@ -41,7 +40,7 @@ public final class SystemLibraryLoader implements LibraryLoader {
         }
     }
 
-    /** Finds a library's file in lines of {@code /proc/PID/maps}, see {@code proc}(5). */
+    /** Finds the path of a library in the lines of {@code /proc/PID/maps} (proc(5)). */
     static Optional<String> fileOf(Stream<String> maps, String soname) {
         return maps.map(line -> line.split("\\s+", FIELDS))
                 .filter(fields -> fields.length == FIELDS)

@@ -7,34 +7,32 @@ import java.lang.foreign.MemorySegment;
  * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices.
  *
  * <p>Tests replace libibverbs by implementing this interface and the other interfaces of {@link CFunction}s. Only
- * functions that the header declares as functions are bound by name. For a macro, the function that the macro calls is
- * bound. An inline function is replaced by its entry in the context's table of operations.
+ * functions that the header declares as plain functions are bound by name. For a macro, this interface binds the
+ * function that the macro calls. For an inline function, the entry in the context's table of operations is called
+ * instead.
  */
 public interface VerbsCalls {
-    /**
-     * {@code ibv_get_device_list(int *num_devices)}: an array of pointers to {@code struct ibv_device}, or NULL with
-     * errno.
-     */
+    /** {@code ibv_get_device_list(int *num_devices)}: an array of {@code struct ibv_device *}, or NULL with errno. */
     @CFunction(value = "ibv_get_device_list", errno = true)
     MemorySegment getDeviceList(MemorySegment callState, MemorySegment numDevices);
 
-    /** {@code ibv_free_device_list(struct ibv_device **list)}, after which the devices of the list are invalid. */
+    /** {@code ibv_free_device_list(struct ibv_device **list)}; the devices of the list are invalid after this call. */
     @CFunction("ibv_free_device_list")
     void freeDeviceList(MemorySegment list);
 
-    /** {@code ibv_get_device_name(struct ibv_device *device)}: a text of at most IBV_SYSFS_NAME_MAX bytes. */
+    /** {@code ibv_get_device_name(struct ibv_device *device)} returns a text of at most IBV_SYSFS_NAME_MAX bytes. */
     @CFunction("ibv_get_device_name")
     MemorySegment getDeviceName(MemorySegment device);
 
-    /** {@code ibv_get_device_guid(struct ibv_device *device)}: eight bytes in network order, 0 if unknown. */
+    /** {@code ibv_get_device_guid(struct ibv_device *)} returns eight bytes in network order; 0 if unknown. */
     @CFunction("ibv_get_device_guid")
     long getDeviceGuid(MemorySegment device);
 
-    /** {@code ibv_open_device(struct ibv_device *device)}: a {@code struct ibv_context}, or NULL with errno. */
+    /** {@code ibv_open_device(struct ibv_device *device)} returns a {@code struct ibv_context}, or NULL with errno. */
     @CFunction(value = "ibv_open_device", errno = true)
     MemorySegment openDevice(MemorySegment callState, MemorySegment device);
 
-    /** {@code ibv_close_device(struct ibv_context *context)}: 0, or -1 with errno. */
+    /** {@code ibv_close_device(struct ibv_context *context)} returns 0, or -1 with errno. */
     @CFunction(value = "ibv_close_device", errno = true)
     int closeDevice(MemorySegment callState, MemorySegment context);
 

@@ -3,13 +3,13 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The entries of a context's table of operations for memory windows, which have no symbols. */
+/** The entries for memory windows in a context's table of operations; libibverbs exports them by no symbols. */
 public interface WindowCalls {
-    /** {@code alloc_mw(pd, enum ibv_mw_type)}: a {@code struct ibv_mw}, or NULL with errno. */
+    /** {@code alloc_mw(pd, enum ibv_mw_type)} returns a {@code struct ibv_mw}, or NULL with errno. */
     @CFunction(value = "alloc_mw", errno = true)
     MemorySegment allocMw(MemorySegment callState, MemorySegment pd, int type);
 
-    /** {@code bind_mw(qp, mw, struct ibv_mw_bind *)}: 0 or an errno. */
+    /** {@code bind_mw(qp, mw, struct ibv_mw_bind *)} returns 0 or an errno. */
     @CFunction(value = "bind_mw", errno = true)
     int bindMw(MemorySegment callState, MemorySegment qp, MemorySegment mw, MemorySegment bind);
 

@@ -41,16 +41,13 @@ public final class NativeMr implements MemoryRegion {
     private static final int CHANGE_PD = 2;
     private static final int CHANGE_ACCESS = 4;
 
-    /**
-     * {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region is changed, but child processes do not inherit the memory that
-     * the region covered before.
-     */
+    /** {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region changed, but children do not inherit its previous memory. */
     private static final int ERR_DO_FORK_OLD = -3;
 
-    /** {@code IBV_REREG_MR_ERR_CMD}. After this result, or a lower one, the region can only be closed. */
+    /** {@code IBV_REREG_MR_ERR_CMD}. After this result code, or a lower one, the region can only be closed. */
     private static final int ERR_CMD = -4;
 
-    /** Keeps the memory of lifetime REACHABLE from the garbage collector as long as its region is open. */
+    /** Keeps memory with the lifetime REACHABLE reachable while its region is open. */
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final NativeHandle handle;
@@ -58,7 +55,6 @@ public final class NativeMr implements MemoryRegion {
     private final Device device;
     private volatile ProtectionDomain domain;
 
-    /** The open objects of the region's protection domain. */
     private volatile Dependents siblings;
 
     private volatile RegistrableMemory memory;
@@ -69,12 +65,12 @@ public final class NativeMr implements MemoryRegion {
     private final boolean mapped;
     private boolean unusable;
 
-    /** The memory that a failed change may have left registered; it is held until the region is closed. */
+    /** The memory that may still be registered after a failed reregistration; it is held until the region is closed. */
     private @Nullable RegistrableMemory attempted;
 
     /**
-     * Creates the object of a registered region. {@code mapped} is whether this process can access the memory, which is
-     * false for a dma-buf.
+     * Creates the object for a registered memory region. {@code mapped} is whether this process can access the memory,
+     * which is false for a dma-buf.
      */
     NativeMr(
             Registration registration,
@@ -97,7 +93,7 @@ public final class NativeMr implements MemoryRegion {
         OPEN.add(this);
     }
 
-    /** Returns the open region of a device with this local key, or null. */
+    /** Returns the open region of a device that has this lkey, or null. */
     public static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
             if (region.lkey == lkey && region.device.equals(device)) {
@@ -108,8 +104,8 @@ public final class NativeMr implements MemoryRegion {
     }
 
     /**
-     * Returns the address without a reference to the segment's arena. A call with the segment itself would make a
-     * concurrent close of the arena fail.
+     * Returns the address as a number, without a reference to the arena of the segment. If a call used the segment
+     * itself, a concurrent close of the arena would fail.
      */
     static MemorySegment address(MemorySegment memory) {
         return MemorySegment.ofAddress(memory.address());
@@ -121,7 +117,7 @@ public final class NativeMr implements MemoryRegion {
         return Collections.unmodifiableSet(copy);
     }
 
-    /** Returns the device of the region, which stays the same if the domain is changed. */
+    /** Returns the device of the region; a reregistration with another protection domain does not change it. */
     public Device device() {
         return device;
     }
@@ -169,12 +165,12 @@ public final class NativeMr implements MemoryRegion {
         return memory.segment().address();
     }
 
-    /** Returns whether this process can access the memory. */
+    /** Returns whether this process can access the memory of the region. */
     public boolean isMapped() {
         return mapped;
     }
 
-    /** Returns whether each post must check that the region's memory still exists. */
+    /** Returns whether each post must check that the memory of the region still exists. */
     public boolean mayVanish() {
         return memory.mayVanish();
     }
@@ -187,7 +183,7 @@ public final class NativeMr implements MemoryRegion {
         return handle;
     }
 
-    /** Fills a {@code struct ibv_mw_bind_info} with a part of this region. */
+    /** Fills a {@code struct ibv_mw_bind_info} that describes a part of this region. */
     public void writeBinding(MemorySegment into, long offset, MemoryWindowBinding binding) {
         into.set(ADDRESS, offset + IbvMwBindInfo.MR, handle.pointer());
         into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, address + binding.offset());
@@ -235,7 +231,7 @@ public final class NativeMr implements MemoryRegion {
                 }
                 boolean done = false;
                 try {
-                    // libibverbs refuses access flags in a reregistration that does not change the access flags.
+                    // For a reregistration that keeps the access flags, libibverbs requires access flags of 0.
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {
@@ -305,7 +301,7 @@ public final class NativeMr implements MemoryRegion {
                         callState -> registration.calls().deregMr(callState, mr));
             } catch (VerbsException refused) {
                 if (refused.errno() == Errno.EINVAL && access.contains(AccessFlag.MW_BIND)) {
-                    // Soft-RoCE returns EINVAL while a window is bound to the region.
+                    // Soft-RoCE returns EINVAL while a memory window is bound to the region.
                     throw new VerbsException(
                             Errno.EBUSY, DEREG, "a window is bound to " + this + "; close or unbind it first", refused);
                 }

@@ -18,9 +18,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The rules for the memory and the access rights of a region, and the calls that register the region. */
+/** The checks of a new region's memory and access rights, and the calls that register the region. */
 public final class Registration {
-    /** {@code IBV_ACCESS_OPTIONAL_RANGE}: with one of these flags the header's macros call {@code ibv_reg_mr_iova2}. */
+    /** The mask of {@code IBV_ACCESS_OPTIONAL_RANGE}, for whose flags the macros call {@code ibv_reg_mr_iova2}. */
     private static final int OPTIONAL_ACCESS = 0x3FF0_0000;
 
     private static final String CURE =
@@ -56,8 +56,8 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // The memory is held before the registration, so that it cannot be freed meanwhile and no failure must be
-        // undone.
+        // The memory is held before it is registered, so that it cannot be freed meanwhile, and a failure needs no
+        // cleanup.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }

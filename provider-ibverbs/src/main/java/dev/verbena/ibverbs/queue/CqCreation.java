@@ -22,7 +22,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Checks the attributes of a new completion queue, and creates the queue with its channel. */
+/** Checks the attributes of a new completion queue, and creates the queue with its completion channel. */
 public final class CqCreation {
     private static final String CREATE = "ibv_create_cq";
     private static final String CREATE_EX = "ibv_create_cq_ex";

@@ -12,7 +12,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Calls with a {@code struct ibv_ece} of a queue pair or of a connection id. */
+/** Queries and sets the {@code struct ibv_ece} of a queue pair or of a connection id. */
 public final class EceCalls {
     private static final String CURE = "use rdma-core 31 or newer and a driver with ECE, or connect without options";
 

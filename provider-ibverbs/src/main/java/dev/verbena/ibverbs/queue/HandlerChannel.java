@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The completion channel of a device for all queues with a completion handler. */
+/** The completion channel of a device for all completion queues with a completion handler. */
 public final class HandlerChannel implements EventLoop.Source {
     private final NativeContext context;
     private final QueueTable queues;
@@ -27,7 +27,7 @@ public final class HandlerChannel implements EventLoop.Source {
         this.descriptors = descriptors;
     }
 
-    /** Returns the channel. The caller uses the device, so that the channel is not destroyed before a queue exists. */
+    /** Returns the channel. The caller keeps the device open, so that the channel survives until its CQ exists. */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;
         if (now == null) {
@@ -48,12 +48,13 @@ public final class HandlerChannel implements EventLoop.Source {
         if (now != null) {
             List<NativeCq> announced = new ArrayList<>();
             now.read(NativeCq.class, announced::add);
-            // Handlers are called after the acknowledgements, because a handler may close its queue.
+            // Handlers are called only after the events were acknowledged, because a handler may close its completion
+            // queue.
             announced.forEach(NativeCq::callHandler);
         }
     }
 
-    /** Destroys the channel if no queue uses it. The next queue with a handler creates another channel. */
+    /** Destroys the channel if no CQ uses it. The next CQ with a handler then creates another channel. */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {

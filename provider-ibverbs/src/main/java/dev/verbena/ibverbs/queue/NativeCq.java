@@ -46,7 +46,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
     private final @Nullable NativeChannel channel;
     private final DataCalls data;
 
-    /** The poll of a queue with timestamps; null for a queue of {@code ibv_create_cq}. */
+    /** The poll functions of a completion queue with timestamps; null if {@code ibv_create_cq} created the queue. */
     private final @Nullable ExtendedPoll extended;
 
     private volatile int capacity;
@@ -188,7 +188,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
         }
     }
 
-    /** Records that an asynchronous event has reported an error of the queue. */
+    /** Records that an asynchronous event has reported an error of this completion queue. */
     public void markBroken() {
         broken = true;
     }
@@ -197,7 +197,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
         return attributes.eventHandler();
     }
 
-    /** Calls the handler, unless the queue was closed after its completion event was read. */
+    /** Calls the completion handler, unless the queue was closed after its completion event was read. */
     void callHandler() {
         CompletionHandler handler = attributes.handler();
         if (handler != null && !handle().isClosed()) {

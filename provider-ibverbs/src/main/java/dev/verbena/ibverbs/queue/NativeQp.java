@@ -42,7 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of libibverbs: the data path here, and the states in {@link QpControl}. */
+/** A queue pair of libibverbs: this class contains the data path, and {@link QpControl} the state. */
 public final class NativeQp implements QueuePair {
     private final ProtectionDomain domain;
     private final NativeContext nativeContext;
@@ -53,7 +53,7 @@ public final class NativeQp implements QueuePair {
     private final int number;
     private final NativeHandle handle;
     private final DataCalls data;
-    /** The calls of extended operations; null if {@code ibv_post_send} has all operations of the device. */
+    /** The calls for extended operations; null if {@code ibv_post_send} supports all operations of the device. */
     private final @Nullable ExtendedSend extended;
 
     private final QpControl control;

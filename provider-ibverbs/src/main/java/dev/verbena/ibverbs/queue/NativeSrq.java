@@ -47,7 +47,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     private final DataCalls data;
     private final int maxSge;
 
-    /** The granted depth. The granted depth is stored because some drivers have no {@code ibv_query_srq}(3). */
+    /** The granted depth. The granted depth is stored, because some drivers do not implement ibv_query_srq(3). */
     private volatile int maxWr;
 
     private NativeSrq(
@@ -70,8 +70,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     }
 
     /**
-     * Creates a shared receive queue. The caller keeps the domain {@code pd} open during the call. {@code siblings}
-     * records the open objects of the domain.
+     * Creates a shared receive queue. The caller must keep the protection domain {@code pd} open during the call.
+     * {@code siblings} records the open objects of the domain.
      */
     public static NativeSrq create(
             ProtectionDomain domain,
@@ -110,7 +110,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
                             initial.limit()),
                     srq);
             if (initial.limit() > 0) {
-                // The kernel ignores an SRQ limit in the attributes of the creation.
+                // The kernel ignores an SRQ limit when the SRQ is created.
                 Undo.onFailure(() -> made.armLimit(initial.limit()), () -> made.destroy(srq));
             }
             queues.add(srq, made);

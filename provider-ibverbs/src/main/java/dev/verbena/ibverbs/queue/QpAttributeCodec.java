@@ -31,7 +31,7 @@ public final class QpAttributeCodec {
 
     private QpAttributeCodec() {}
 
-    /** Writes the attributes that are present into a structure of zeros. */
+    /** Writes the attributes that are present into a structure, which must contain only zeros. */
     static void write(MemorySegment raw, QpAttributes attributes) {
         for (QpAttribute attribute : attributes.present()) {
             write(raw, attributes, attribute);
@@ -97,7 +97,7 @@ public final class QpAttributeCodec {
                 Math.max(0, raw.get(JAVA_INT, offset + IbvQpCap.MAX_INLINE_DATA)));
     }
 
-    /** Reads the state. Throws {@link VerbsException} for a state that this release does not know. */
+    /** Reads the state. Throws {@link VerbsException} if the queue pair has a state that this release does not know. */
     public static QpState state(MemorySegment raw) throws VerbsException {
         int code = raw.get(JAVA_INT, IbvQpAttr.QP_STATE);
         for (QpState state : QpState.values()) {
@@ -112,7 +112,7 @@ public final class QpAttributeCodec {
                         + ", which this release does not know; use a later release, or close the" + " queue pair");
     }
 
-    /** Reads the attributes that a modify has set, because all other attributes are undefined. */
+    /** Reads only the attributes that a modify has set, because all other attributes are undefined. */
     public static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
         QpAttributesBuilder into = QpAttributes.builder();
         for (QpAttribute attribute : set) {
@@ -159,7 +159,7 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Returns the access flags without the bits that kernels add and that no modify has set. */
+    /** Returns the access flags without bits that the kernel adds and no modify has set. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Modifies and queries the state of a queue pair, and knows the last state without a query. */
+/** Modifies and queries the state of a queue pair, and stores the last known state. */
 public final class QpControl {
     private static final String MODIFY = "ibv_modify_qp";
     private static final String QUERY = "ibv_query_qp";
@@ -28,19 +28,16 @@ public final class QpControl {
     private final NativeHandle.Destruction destruction;
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
-    /**
-     * The state at the last modify or query. Without a modify, the device changes the state only to states in which
-     * posting is still allowed.
-     */
+    /** The state after the last modify or query; later changes by the device still allow posting. */
     private volatile QpState known = QpState.RESET;
 
     /**
-     * The lock for writing {@link #known} and {@link #modifies} together. A thread with this lock never waits for
-     * another lock or for a handle.
+     * The lock under which {@link #known} and {@link #modifies} are written together. A thread that owns this lock
+     * never waits for another lock or for a handle.
      */
     private final Object recording = new Object();
 
-    /** The number of modifies that have set a state of the queue pair. */
+    /** The number of modifies that have set the queue pair's state. */
     private int modifies;
 
     public QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
@@ -51,12 +48,12 @@ public final class QpControl {
     }
 
     /**
-     * Returns whether sends may be posted in the current state. If the last known state does not allow sends, this
-     * method queries the device, because a connection manager may have modified the queue pair.
+     * Returns whether sends may be posted in the queue pair's current state. If the last known state does not allow
+     * sends, this method queries the device, because the connection manager may have modified the queue pair.
      */
     boolean takesSends() {
         QpState now = known;
-        // The usual state RTS is tested first, which saves the table lookup of the switch.
+        // The usual state RTS is tested first, which avoids the table lookup of the switch.
         return now == QpState.RTS || takesSends(now) || takesSends(state());
     }
 
@@ -98,8 +95,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that a connection manager modifies the queue pair. The connection manager sets all these attributes, and
-     * only the device knows the resulting state.
+     * Records that the connection manager is modifying the queue pair. The connection manager sets all of these
+     * attributes, and only the device knows the resulting state.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -125,10 +122,7 @@ public final class QpControl {
         state();
     }
 
-    /**
-     * Queries the state. Unlike {@link #query}, this method may overlap with {@link #modify}; then the result of the
-     * query is not recorded.
-     */
+    /** Queries the state. The result is not recorded if a {@link #modify} overlaps with the query. */
     QpState state() {
         int before;
         synchronized (recording) {
@@ -158,8 +152,8 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post calls this method inside its own use of the handle. Waiting for a thread that closes
-     * the handle would deadlock, so the method uses {@code begin}.
+     * Queries attributes. A post calls this method inside its own use of the queue pair's handle. This method calls
+     * {@code begin}, because waiting for a thread that closes the handle would deadlock.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -35,8 +35,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the attributes of a new queue pair, fills {@code struct ibv_qp_init_attr}, and counts the users of the objects
- * that the queue pair needs.
+ * Checks the attributes of a new queue pair, fills a {@code struct ibv_qp_init_attr}, and counts the queue pair as a
+ * user of the objects that it needs.
  */
 public final class QpCreation {
     private static final String CREATE = "ibv_create_qp";
@@ -52,7 +52,7 @@ public final class QpCreation {
     /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} has all its operations. */
     private final long operations;
 
-    /** A call that creates a queue pair from a filled structure. */
+    /** A native call that creates a queue pair from a filled structure. */
     @FunctionalInterface
     public interface Maker {
         MemorySegment make(MemorySegment attributes) throws VerbsException;
@@ -100,7 +100,6 @@ public final class QpCreation {
                         callState -> calls.destroyQp(callState, qp)));
     }
 
-    /** Creates the queue pair with the given call. */
     @SuppressWarnings("restricted") // The size is the header's.
     public NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
@@ -157,14 +156,14 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** Returns capabilities with at least one entry, because bytes of {@code inlineData} need an entry. */
+    /** Returns capabilities with one or more entries, because the bytes of {@code inlineData} need an entry. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }
 
     /**
-     * Returns the granted capabilities, which are at least the requested ones, because some drivers do not write the
-     * structure.
+     * Returns the granted capabilities. They are at least the requested ones, because some drivers do not write the
+     * granted capabilities into the structure.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());

@@ -18,9 +18,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The multicast groups that a queue pair has joined. A thread enters the monitor only inside the guard, and never waits
- * for the guard while it has the monitor. The closing thread can enter the monitor after it has closed the guard to all
- * other threads.
+ * The multicast groups that a queue pair has joined. A thread enters the monitor only inside the guard of the queue
+ * pair, and never waits for the guard while it owns the monitor. The thread that closes the queue pair enters the
+ * monitor only after it has closed the guard to all other threads.
  */
 public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
@@ -87,10 +87,10 @@ public final class QpGroups {
     }
 
     /**
-     * Changes one attachment at a time in the whole process. When the last member leaves a group while another queue
-     * pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being destroyed. A queue pair in
-     * such a group can neither leave the group nor be destroyed. Attachments that librdmacm makes for groups of the
-     * connection manager are not serialized by this lock.
+     * This lock serializes all attachments and detachments of the process. If the last member leaves a multicast group
+     * while another queue pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being
+     * destroyed. A queue pair in such a destroyed group can neither leave the group nor be destroyed. The lock does not
+     * cover attachments that librdmacm makes for multicast groups of the connection manager.
      */
     private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

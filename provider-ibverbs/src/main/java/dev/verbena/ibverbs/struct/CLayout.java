@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lays out members as C compilers on Linux do: each member at its alignment, the structure padded to the largest. */
+/** Lays out a structure like C compilers on Linux, with each member at its alignment and padding at the end. */
 final class CLayout {
     private static final int MUTEX = mutexSize(
             System.getProperty("os.arch", ""),
@@ -65,7 +65,7 @@ final class CLayout {
         return MemoryLayout.sequenceLayout(2, ValueLayout.JAVA_LONG).withName(name);
     }
 
-    /** Returns a structure with padding between the members and after the last one. */
+    /** Returns a structure with padding between its members and after the last member. */
     static StructLayout struct(String name, MemoryLayout... members) {
         List<MemoryLayout> padded = new ArrayList<>();
         long size = 0;
@@ -80,7 +80,7 @@ final class CLayout {
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
     }
 
-    /** Returns a structure with the members of {@code head} and then {@code further} members. */
+    /** Returns a structure with the members of {@code head}, followed by further members. */
     static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
         return struct(
                 name,
@@ -90,7 +90,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /** Returns a union without the padding at its end; {@link #struct} adds the padding around the union. */
+    /** Returns a union without padding at its end; {@link #struct} adds the padding when the union is a member. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * {@code struct ibv_context} with its {@code struct ibv_context_ops} of {@code infiniband/verbs.h}, unchanged since
- * symbol version IBVERBS_1.1. The entries of the table whose names begin with {@code _compat_} must not be called.
+ * symbol version IBVERBS_1.1. The entries whose names begin with {@code _compat_} must not be called.
  */
 public final class IbvContext {
     private static final StructLayout OPS = struct(
@@ -53,7 +53,7 @@ public final class IbvContext {
     public static final long ASYNC_FD = offset(LAYOUT, "async_fd");
     public static final long NUM_COMP_VECTORS = offset(LAYOUT, "num_comp_vectors");
 
-    /** Offset of {@code abi_compat}: all ones if a {@link VerbsContext} contains this structure. */
+    /** Offset of {@code abi_compat}, which is all ones if the context is part of a {@link VerbsContext}. */
     public static final long ABI_COMPAT = offset(LAYOUT, "abi_compat");
 
     private IbvContext() {}

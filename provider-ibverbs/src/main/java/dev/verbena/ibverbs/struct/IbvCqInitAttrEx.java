@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 
 /**
  * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A driver reads {@code flags} and
- * {@code parent_domain} only if {@code comp_mask} has their bits.
+ * {@code parent_domain} only if their bits are set in {@code comp_mask}.
  */
 public final class IbvCqInitAttrEx {
     /** The structure since rdma-core 19. */
@@ -31,7 +31,7 @@ public final class IbvCqInitAttrEx {
     public static final long COMP_VECTOR = offset(LAYOUT, "comp_vector");
     public static final long WC_FLAGS = offset(LAYOUT, "wc_flags");
 
-    /** {@code IBV_WC_STANDARD_FLAGS}: all members of {@code struct ibv_wc} except the P_Key index. */
+    /** {@code IBV_WC_STANDARD_FLAGS}, which requests all members of {@code struct ibv_wc} except the P_Key index. */
     public static final long STANDARD_FLAGS = 0x7F;
 
     /** {@code IBV_WC_EX_WITH_COMPLETION_TIMESTAMP}. */

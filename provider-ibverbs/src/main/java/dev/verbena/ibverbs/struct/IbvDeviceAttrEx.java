@@ -12,7 +12,7 @@ import java.lang.foreign.StructLayout;
 
 /**
  * {@code struct ibv_device_attr_ex} of {@code infiniband/verbs.h} in rdma-core 32. The caller passes the size of its
- * structure, and the library fills no more bytes.
+ * structure, and libibverbs fills at most this number of bytes.
  */
 public final class IbvDeviceAttrEx {
     public static final StructLayout LAYOUT = struct(

@@ -57,7 +57,7 @@ public final class IbvPortAttr {
     public static final long PHYS_STATE = offset(LAYOUT, "phys_state");
     public static final long LINK_LAYER = offset(LAYOUT, "link_layer");
 
-    /** Offset of {@code active_speed_ex}; libraries before rdma-core 49 do not set it, so it is 0. */
+    /** Offset of {@code active_speed_ex}, which stays 0 with libraries before rdma-core 49. */
     public static final long ACTIVE_SPEED_EX = offset(LAYOUT, "active_speed_ex");
 
     private IbvPortAttr() {}

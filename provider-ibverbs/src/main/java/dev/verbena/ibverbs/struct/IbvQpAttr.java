@@ -11,7 +11,7 @@ import java.lang.foreign.StructLayout;
 
 /**
  * {@code struct ibv_qp_attr} of {@code infiniband/verbs.h}. The last member, {@code rate_limit}, exists since rdma-core
- * 12, and older libraries ignore it.
+ * 12; older libraries ignore it.
  */
 public final class IbvQpAttr {
     public static final StructLayout LAYOUT = struct(

@@ -13,8 +13,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. A member of the structure may
- * be read only if the queue pair was created with the flag of its operation.
+ * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. A function pointer in the
+ * structure is valid only if the queue pair was created with the flag of its operation.
  */
 public final class IbvQpEx {
     /** The structure in rdma-core 44. */
@@ -55,10 +55,10 @@ public final class IbvQpEx {
     public static final long WR_START = offset(LAYOUT, "wr_start");
     public static final long WR_COMPLETE = offset(LAYOUT, "wr_complete");
 
-    /** Offset of {@code wr_atomic_write}, since rdma-core 44. */
+    /** Offset of the member {@code wr_atomic_write}, which exists since rdma-core 44. */
     public static final long WR_ATOMIC_WRITE = offset(LAYOUT, "wr_atomic_write");
 
-    /** Offset of {@code wr_flush}, since rdma-core 45. */
+    /** Offset of the member {@code wr_flush}, which exists since rdma-core 45. */
     public static final long WR_FLUSH = LAYOUT.byteSize();
 
     /** The size of the structure in bytes since rdma-core 45. */

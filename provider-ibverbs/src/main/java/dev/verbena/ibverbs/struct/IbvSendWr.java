@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 
 /**
  * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, unchanged since libibverbs 1.2. The last member, a union
- * without a name in C, is called {@code local} here.
+ * without a name in C, is called {@code local} in this class.
  */
 public final class IbvSendWr {
     public static final StructLayout LAYOUT = struct(
@@ -43,10 +43,10 @@ public final class IbvSendWr {
     public static final long OPCODE = offset(LAYOUT, "opcode");
     public static final long SEND_FLAGS = offset(LAYOUT, "send_flags");
 
-    /** Offset of {@code imm_data} (big-endian), and of {@code invalidate_rkey} (the platform's byte order). */
+    /** Offset of {@code imm_data} (big-endian), and also of {@code invalidate_rkey} (in the platform's byte order). */
     public static final long IMM_DATA = offset(LAYOUT, "imm_data");
 
-    /** Offset of {@code wr.rdma.remote_addr} and of {@code wr.atomic.remote_addr}, which are equal. */
+    /** Offset of {@code wr.rdma.remote_addr} and of {@code wr.atomic.remote_addr}, which have the same offset. */
     public static final long REMOTE_ADDR = offset(LAYOUT, "wr", "rdma", "remote_addr");
 
     public static final long RDMA_RKEY = offset(LAYOUT, "wr", "rdma", "rkey");

@@ -10,17 +10,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 
-/** {@code struct pollfd} of {@code poll.h}: its layout is the same on every Linux; see {@code poll}(2). */
+/** {@code struct pollfd} of {@code poll.h}, whose layout is the same on all Linux platforms (poll(2)). */
 public final class Pollfd {
     public static final StructLayout LAYOUT = struct("pollfd", int32("fd"), int16("events"), int16("revents"));
 
-    /** {@code POLLIN}: the descriptor can be read without blocking. */
+    /** {@code POLLIN}: the file descriptor can be read without blocking. */
     public static final int READABLE = 1;
 
-    /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: no more data will arrive. */
+    /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: the file descriptor will deliver no more data. */
     public static final int ENDED = 8 | 16 | 32;
 
-    /** A value in place of a descriptor: {@code poll} ignores negative descriptors. */
+    /** A negative number in place of a file descriptor, which poll(2) ignores. */
     public static final int IGNORED = -1;
 
     private static final long FD = offset(LAYOUT, "fd");
@@ -29,7 +29,7 @@ public final class Pollfd {
 
     private Pollfd() {}
 
-    /** Sets the descriptor that {@code poll} waits to read in the structure at {@code index}. */
+    /** Stores, in the structure at {@code index}, the file descriptor that poll(2) waits to read. */
     public static void ask(MemorySegment array, int index, int descriptor) {
         long base = index * LAYOUT.byteSize();
         array.set(ValueLayout.JAVA_INT, base + FD, descriptor);
@@ -37,7 +37,9 @@ public final class Pollfd {
         array.set(ValueLayout.JAVA_SHORT, base + REVENTS, (short) 0);
     }
 
-    /** Returns the result of {@code poll} at {@code index}: bits of {@link #READABLE} and {@link #ENDED}. */
+    /**
+     * Returns the result of poll(2) for the structure at {@code index}: bits of {@link #READABLE} and {@link #ENDED}.
+     */
     public static int answer(MemorySegment array, int index) {
         return array.get(ValueLayout.JAVA_SHORT, index * LAYOUT.byteSize() + REVENTS) & (READABLE | ENDED);
     }

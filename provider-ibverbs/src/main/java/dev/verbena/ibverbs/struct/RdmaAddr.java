@@ -16,7 +16,7 @@ public final class RdmaAddr {
     /** The size in bytes of {@code struct sockaddr_storage}, the largest member of each address union. */
     public static final int STORAGE = 128;
 
-    /** The structure, with the largest member in place of each of its two unnamed unions. */
+    /** The layout of the structure, in which the largest member replaces each of the two unnamed unions. */
     public static final StructLayout LAYOUT = struct(
             "rdma_addr",
             union("src_storage", bytes("bytes", STORAGE), int64("align")),

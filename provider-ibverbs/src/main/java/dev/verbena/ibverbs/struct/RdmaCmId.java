@@ -9,7 +9,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_cm_id} of {@code rdma/rdma_cma.h}; every rdma-core has all members. */
+/** {@code struct rdma_cm_id} of {@code rdma/rdma_cma.h}, whose members exist in all releases of rdma-core. */
 public final class RdmaCmId {
     public static final StructLayout LAYOUT = struct(
             "rdma_cm_id",
