@@ -120,7 +120,7 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
-    /** Creates the command; the module {@code overrides} replaces some of the command's Guice bindings. */
+    /** Creates the command; a Guice module replaces some of the command's bindings. */
     DemoCommand(Module overrides) {
         this.overrides = overrides;
     }

@@ -64,7 +64,7 @@ final class Verbena implements Runnable {
         return commandLine(Modules.EMPTY_MODULE);
     }
 
-    /** Creates the command line; the module {@code overrides} replaces some Guice bindings of the commands. */
+    /** Creates the command line; a Guice module replaces some bindings of the commands. */
     static CommandLine commandLine(Module overrides) {
         CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))

@@ -83,7 +83,7 @@ final class YamlSettings {
         });
     }
 
-    /** Removes the setting and returns its value, or the default {@code usual} if the file lacks the setting. */
+    /** Removes the setting and returns its value, or the default value if the file lacks the setting. */
     <T> T take(String name, Function<String, T> parser, T usual) {
         Setting setting = settings.remove(name);
         return setting == null ? usual : parse(name, setting.value, parser);

@@ -60,7 +60,7 @@ public interface ProviderRig extends AutoCloseable {
 
     /**
      * Connects a queue pair of the first endpoint with a queue pair of the second endpoint. The default method modifies
-     * both queue pairs to RTS with the other one's attributes.
+     * both queue pairs to RTS, each with the attributes of the other queue pair.
      *
      * @param first the requesting queue pair, in RESET or INIT
      * @param second the responding queue pair, in RESET or INIT
@@ -93,8 +93,8 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no
      * event arrives. Override this for slower machines. A rule that expects an event waits for the whole first time
-     * only if it fails. A rule that expects no event always waits for the whole second time. In virtual time, waiting
-     * takes no wall time.
+     * only if the event does not arrive. A rule that expects no event always waits for the whole second time. In
+     * virtual time, waiting takes no wall time.
      *
      * @return the waiting times, which apply to all rules
      */

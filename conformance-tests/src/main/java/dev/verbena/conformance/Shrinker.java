@@ -21,7 +21,7 @@ final class Shrinker<F> {
     private F failure;
     private int tries;
 
-    /** Starts from a failed try. {@code attempt} tries the rule with the given choices, and returns the failure. */
+    /** A function tries the rule with the given choices, and returns the failure, if any. */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
         this.failure = failure;
@@ -74,7 +74,10 @@ final class Shrinker<F> {
         return numbers;
     }
 
-    /** Tries the rule with these numbers if a try is left. Keeps the numbers if the try fails. */
+    /**
+     * Tries the rule with these numbers unless the maximum number of tries is reached. Stores the numbers as the
+     * simplest choices if the try fails.
+     */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {
             return false;

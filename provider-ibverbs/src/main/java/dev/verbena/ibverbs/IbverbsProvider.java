@@ -123,7 +123,7 @@ public final class IbverbsProvider implements VerbsProvider {
         return new DeviceOpening(library(OPEN), runtime).open(deviceName);
     }
 
-    /** {@inheritDoc} {@link ConnectionManager} is empty if librdmacm, for which it searches, is not installed. */
+    /** {@inheritDoc} The extension {@link ConnectionManager} is empty if librdmacm is not installed. */
     @Override
     public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
         Objects.requireNonNull(type, "type");

@@ -37,7 +37,7 @@ public record ClusterDescription(
         Span outage,
         int partitions,
         Span split) {
-    /** The number of available addresses. Memory limits the number of nodes more than the number of addresses does. */
+    /** The number of available addresses. Memory, rather than the number of addresses, limits the size of a cluster. */
     public static final int MOST_NODES = 10_000;
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);

@@ -25,7 +25,7 @@ import java.util.random.RandomGenerator;
 public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
-    /** The maximum number of fragments of a message. A small number keeps the send queues of many connections short. */
+    /** The maximum number of fragments per message, which is small to keep the send queues of all nodes short. */
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
@@ -69,7 +69,7 @@ public final class ClusterRun {
     private int crashes;
     private int partitions;
 
-    /** Prepares a run, during which {@code progress} receives a few hundred samples of the cluster's state. */
+    /** Prepares a run, which passes a few hundred samples of the cluster's state to a consumer. */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
         this.progress = progress;

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A machine of the simulated cluster. Its address is constant; its device and LNet node are new after each crash. */
+/** A machine of the simulated cluster. A host has a constant address; its device and node are new after each crash. */
 final class Host {
     private static final String NAME = "node";
 
@@ -27,7 +27,7 @@ final class Host {
     private @Nullable SimProvider provider;
     private @Nullable LnetNode node;
     private int incarnation;
-    /** The number of packets that the devices of earlier starts of this host retransmitted. */
+    /** The number of packets that the devices of this host retransmitted before their last crash. */
     private long retransmittedBefore;
 
     Host(int index) {

@@ -67,7 +67,7 @@ final class SplitFabric {
         dead.set(node, isDead);
     }
 
-    /** Starts a partition: from now on, drops all packets between the nodes of {@code side} and the other nodes. */
+    /** Starts a partition: from now on, drops all packets between the given nodes and all other nodes. */
     void split(BitSet side) {
         partitions.add(side);
     }

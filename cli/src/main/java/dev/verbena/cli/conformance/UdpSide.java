@@ -100,7 +100,7 @@ final class UdpSide implements Introduction, Opened {
                 udp;
                 provider;
                 device) {
-            // The try statement closes these four objects, the device first.
+            // The try statement closes the runtime, the fabric, the provider and the device, beginning with the device.
         }
     }
 }

@@ -30,7 +30,7 @@ public final class Doctor {
         this.linux = linux;
     }
 
-    /** Creates a doctor for the devices of {@code provider} on this machine. */
+    /** Creates a doctor for a provider's devices on this machine. */
     public static Doctor ofThisMachine(VerbsProvider provider) {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }

@@ -20,7 +20,7 @@ final class Machine {
     private final Path root;
     private final Commands commands;
 
-    /** Creates a view of the machine with this root directory; {@code commands} runs the machine's commands. */
+    /** Creates a view of the machine with a root directory and a runner of commands. */
     Machine(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;

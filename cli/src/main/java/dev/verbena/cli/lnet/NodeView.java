@@ -91,7 +91,7 @@ public final class NodeView {
 
     /**
      * Returns a line for each peer that hangs: the credits that the peer has, and the oldest message that waits for the
-     * peer. A peer hangs if a message has waited for it {@code longer} than {@code longer}.
+     * peer. A peer hangs if a message has waited for it longer than the given duration.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

@@ -66,7 +66,10 @@ public final class RawWrite {
                 PATIENCE);
     }
 
-    /** Measures as the client, and returns the bandwidth in MiB per second. The server may require the same secret. */
+    /**
+     * Measures as the client, and returns the bandwidth in MiB per second. If a secret is present, the client proves it
+     * to the server.
+     */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
         PerftestReport report = silent();

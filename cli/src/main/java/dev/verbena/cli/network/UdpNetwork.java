@@ -60,7 +60,7 @@ public record UdpNetwork(
         return given != null ? given : usual;
     }
 
-    /** Returns the address of the local interface that routes packets to {@code peer}. */
+    /** Returns the address of the local interface that routes packets to the {@code peer}. */
     public static InetSocketAddress leadingTo(InetSocketAddress peer) {
         if (peer.getAddress().isLoopbackAddress()) {
             return isIpv6(peer) ? ANY_PORT_6 : ANY_PORT;

@@ -28,7 +28,7 @@ public final class CaptureOption {
 
     /**
      * Checks before a run that the capture file can be written, without changing it. The command's input file, if any,
-     * is {@code other} and must be another file.
+     * must be another file.
      */
     public Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

@@ -114,7 +114,7 @@ public final class DeviceOptions {
         return open(carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(null, local, peer)) : Optional.empty());
     }
 
-    /** Opens a provider for exchanging messages with the host {@code server}; if empty, this process is the server. */
+    /** Opens a provider for exchanging messages with a server; without a server's name, this process is the server. */
     public Devices openToTalk(Optional<String> server) throws VerbsException, ToolException {
         return open(Optional.of(network(server)));
     }
@@ -185,7 +185,7 @@ public final class DeviceOptions {
             return devices.stream().map(DeviceInfo::name).toList();
         }
 
-        /** Returns the device with the wanted name, or all devices if {@code wanted} is null. */
+        /** Returns the device with the wanted name, or all devices if no name is wanted. */
         public List<String> choose(@Nullable String wanted) throws ToolException {
             List<String> names = names();
             if (wanted == null) {

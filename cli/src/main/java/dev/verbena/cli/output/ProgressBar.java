@@ -24,7 +24,7 @@ public final class ProgressBar {
     private Instant next = Instant.MIN;
     private boolean shown;
 
-    /** Creates a progress line, which appears with the first progress. It never appears if {@code enabled} is false. */
+    /** Creates a progress line, which appears with the first progress. A disabled progress line never appears. */
     public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
         this.enabled = enabled;
@@ -50,7 +50,7 @@ public final class ProgressBar {
         }
     }
 
-    /** Updates the line: {@code done} parts of {@code total} are done; the noun {@code what} names the parts. */
+    /** Updates the line with the task's name, its number of finished parts, and its total number of parts. */
     public void show(String what, long done, long total) {
         if (!enabled) {
             return;

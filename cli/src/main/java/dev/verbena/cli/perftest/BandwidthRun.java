@@ -128,8 +128,8 @@ final class BandwidthRun {
     }
 
     /**
-     * Returns the number of completed requests: all requests up to the last completed signaled one. Fewer unsignaled
-     * requests may precede the last signaled request of a test than the others.
+     * Returns the number of completed requests: all requests up to the last completed signaled one. The last signaled
+     * request of a test may follow fewer unsignaled requests than the other signaled requests do.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);

@@ -23,7 +23,7 @@ final class CmListener extends CmWiring {
 
     private final ConnectionId listener;
 
-    /** Listens at the address of {@code device} for one connection request for each queue pair. */
+    /** Listens at the device's address for one connection request for each queue pair. */
     CmListener(ConnectionManager manager, Device device, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {
         super(manager, settings);

@@ -46,8 +46,8 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Connects to a server by name or address. {@code patience} is the time limit for connecting, and then for each
-     * line of text. Throws {@link ToolException} if no server accepts the connection.
+     * Connects to a server by name or address, with a time limit for connecting and for each later line of text. Throws
+     * {@link ToolException} if no server accepts the connection.
      */
     @SuppressWarnings("AddressSelection") // The first address is used, as in perftest.
     public static PeerLink connect(String host, int port, Duration patience) throws IOException, ToolException {

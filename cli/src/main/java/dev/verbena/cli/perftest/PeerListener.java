@@ -23,14 +23,14 @@ public final class PeerListener implements Closeable {
     private final Optional<SharedSecret> secret;
     private final Reception reception;
 
-    /** Listens for any client. The operating system selects a free port if {@code port} is 0. */
+    /** Listens for any client. The operating system selects a free port if the port is 0. */
     public PeerListener(InetSocketAddress at) throws IOException {
         this(at, Optional.empty());
     }
 
     /**
-     * Listens for clients. If {@code secret} is present, a client must prove that it has the secret before its first
-     * line is read. Throws {@link IOException} if the port is taken or no interface has the address.
+     * Listens for clients. If a secret is present, a client must prove that it has the secret before its first line is
+     * read. Throws {@link IOException} if the port is taken or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;
@@ -57,8 +57,8 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Waits up to {@code toCome} for the next client. {@code patience} is the time limit for each line of this client.
-     * Returns empty if no client arrives in time, or after {@link #close}.
+     * Waits for the next client until a timeout; another time limit applies to each line of this client. Returns empty
+     * if no client arrives in time, or after {@link #close}.
      */
     public Optional<PeerLink> next(Duration toCome, Duration patience) throws IOException {
         long end = System.nanoTime() + toCome.toNanos();

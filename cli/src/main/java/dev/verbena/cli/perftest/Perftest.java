@@ -38,8 +38,8 @@ public final class Perftest {
     }
 
     /**
-     * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens at the address of
-     * {@code device}. The test does not close the device and the link.
+     * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens at the {@code device}'s
+     * address. The test does not close the device and the link.
      */
     public static Perftest byRdmaCm(
             ConnectionManager manager,

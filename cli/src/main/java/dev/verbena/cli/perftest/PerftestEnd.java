@@ -152,7 +152,7 @@ final class PerftestEnd implements AutoCloseable {
         return (long) queuePair << 1;
     }
 
-    /** Fills the work requests for messages of {@code size} bytes. */
+    /** Fills the work requests for messages of this {@code size}. */
     void prepare(int size) {
         for (int i = 0; i < queuePairs.size(); i++) {
             for (int slot = 0; slot < settings.postList(); slot++) {
@@ -178,7 +178,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Posts one batch of requests. If {@code signaled} is true, the last request is signaled. */
+    /** Posts one batch of requests. If a completion is wanted, the last request is signaled. */
     void post(int queuePair, boolean withSignal) throws ToolException {
         SendRequests batch = withSignal ? signaled.get(queuePair) : plain.get(queuePair);
         if (queuePairs.get(queuePair).postSend(batch, settings.postList()) != settings.postList()) {

@@ -68,7 +68,7 @@ public record PerftestSettings(
 
     /**
      * Returns whether the last request of a batch is signaled: at each {@link #step}, and at the end of the test. The
-     * number {@code posted} includes the requests of this batch.
+     * given number of posted requests includes the requests of this batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

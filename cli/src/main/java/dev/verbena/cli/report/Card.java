@@ -25,7 +25,7 @@ public record Card(
         Optional<Path> divergences) {
 
     /**
-     * Returns the options of the pingpongs and of perftest that select the device. {@code gidOption} is the name of the
+     * Returns the options of the pingpongs and of perftest that select the device. The caller passes the name of the
      * option for the GID's index.
      */
     List<String> selected(String name, String gidOption) {

@@ -24,8 +24,8 @@ final class CardChecks {
     }
 
     /**
-     * Returns the steps of a hardware report. If {@code quick} is true, each step uses only a few messages and rules,
-     * and lasts seconds. {@code tcpPort} must be a free port; processes use it to exchange addresses.
+     * Returns the steps of a hardware report. A {@code quick} report uses only a few messages and rules in each step,
+     * so that a step lasts seconds. Processes exchange addresses on the given TCP port, which must be free.
      */
     static List<Step> of(Card card, boolean quick, int tcpPort) {
         CardChecks checks = new CardChecks(card, quick, tcpPort);

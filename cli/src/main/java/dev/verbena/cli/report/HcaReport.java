@@ -24,8 +24,8 @@ public final class HcaReport {
     private final Optional<Redaction> redaction;
 
     /**
-     * Prepares a hardware report. {@code launcher} is the command line that starts verbena, without the arguments of
-     * verbena. If {@code redacts} is true, the archive contains no names and addresses of the user's site.
+     * Prepares a hardware report. The {@code launcher} is the command line that starts verbena, without the arguments
+     * of verbena. A redacted archive contains no names and addresses of the user's site.
      */
     public HcaReport(Card card, Path file, List<String> launcher, boolean redacts) {
         this.card = card;
@@ -51,9 +51,9 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the steps with the names in {@code only}, or all steps if the set is empty, and returns whether these steps
-     * passed. If {@code quick} is true, each step lasts only seconds. If the thread is interrupted, the archive
-     * contains the steps that had ended by then.
+     * Runs the selected steps, or all steps if none is selected, and returns whether these steps passed. In a quick
+     * report, each step lasts only seconds. If the thread is interrupted, the archive contains the steps that had ended
+     * by then.
      */
     public boolean run(boolean quick, Set<String> only, PrintWriter out) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("verbena-hca-report");

@@ -20,7 +20,7 @@ final class ReportArchive {
     private final Path folder;
     private final Optional<Redaction> redaction;
 
-    /** Prepares an archive of {@code folder}. {@code redaction}, if present, replaces names in the text files. */
+    /** Prepares an archive of a {@code folder}. A {@code redaction}, if present, replaces names in the text files. */
     ReportArchive(Path file, Path folder, Optional<Redaction> redaction) {
         this.file = file;
         this.folder = folder;

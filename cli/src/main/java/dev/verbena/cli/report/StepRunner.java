@@ -23,7 +23,10 @@ final class StepRunner {
     private final List<String> launcher;
     private final Path folder;
 
-    /** Creates a runner. The arguments of a step follow {@code launcher}; the output files are in {@code folder}. */
+    /**
+     * Creates a runner. The arguments of a step are appended to those of the {@code launcher}; the output files are in
+     * the {@code folder}.
+     */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
         this.folder = folder;

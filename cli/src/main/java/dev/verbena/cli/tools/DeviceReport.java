@@ -78,7 +78,7 @@ public final class DeviceReport {
 
     /**
      * Prints attributes of the device, as {@code ibv_devinfo} does. {@code node} is the type from the list of devices.
-     * {@code only} is the port to print, or empty for all ports. With {@code verbose}, all attributes are printed.
+     * {@code only} is the port to print, or empty for all ports. In {@code verbose} mode, all attributes are printed.
      */
     public static void print(Device device, NodeType node, OptionalInt only, boolean verbose, PrintWriter out)
             throws ToolException, VerbsException {
@@ -276,7 +276,7 @@ public final class DeviceReport {
         }
     }
 
-    /** Prints the narrowest width that gives the port's speed, because the SPI has only their product. */
+    /** Prints the narrowest link width for the port's speed, because the SPI lacks the link width. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

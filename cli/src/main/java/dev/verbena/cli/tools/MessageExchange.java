@@ -40,8 +40,8 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates a client or a server; {@link #start} starts it. {@code patience} is how long the tool may make no
-     * progress, or null to wait until the tool is stopped, as librdmacm's tools do.
+     * Creates a client or a server; {@link #start} starts it. The time limit is how long the tool may make no progress;
+     * null means no limit, as in librdmacm's tools.
      */
     public MessageExchange(
             ConnectionManager manager,
@@ -126,7 +126,7 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Disconnects an established connection, and waits at most {@code moment} until the peer has received the DREQ.
+     * Disconnects an established connection, and waits a limited time until the peer has received the DREQ.
      * Thread-safe: the shutdown hook calls this method.
      */
     public void interrupt(Duration moment) throws InterruptedException {

@@ -53,7 +53,7 @@ public final class PingPong {
     private int received;
     private int sent;
 
-    /** Creates a client or a server. {@code random} is the source of the first PSNs. */
+    /** Creates a client or a server, with a source of random first PSNs. */
     public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
         this.device = device;
         this.settings = settings;

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * The content of messages. The content of the messages. The original pingpongs send one constant byte and, with option
  * {@code -c}, a zero at the start of each page, which the server checks at the end. With option {@code -c}, a client of
- * this library also derives the bytes from the message number, so that a stale or misplaced byte is detected. The zeros
- * stay at the start of each page.
+ * this library also derives the bytes from the message number, so that a stale or misplaced byte is detected. Each
+ * page still starts with a zero.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
@@ -23,15 +23,15 @@ final class PingPongData {
      */
     private static final int FIRST_VALUE = 0xD0;
 
-    /** Prime, so that a byte differs from its neighbours and from the same byte of the previous message. */
+    /** The number of values is prime, so that a byte differs from its neighbours and from the previous message. */
     private static final int VALUES = 43;
 
     private final byte constant;
     private final boolean marked;
 
     /**
-     * Creates the content of messages for a tool that fills its buffer with the byte {@code constant}. If
-     * {@code marked} is true, each page starts with a zero.
+     * Creates the content of messages for a tool that fills its buffer with a {@code constant} byte. If the content is
+     * {@code marked}, each page starts with a zero.
      */
     PingPongData(int constant, boolean marked) {
         this.constant = (byte) constant;

@@ -52,9 +52,9 @@ public final class Reception implements Closeable {
 
     /**
      * Listens at a channel that is already bound; {@link #close} closes the channel. A connection is closed if it sends
-     * more than {@code longest} bytes without a complete first message. {@code isComplete} returns whether the bytes up
-     * to the buffer's position are a complete first message. {@code greeting} creates the bytes that are sent to a new
-     * connection; they must fit the send buffer of the connection.
+     * more than the maximum number of bytes without a complete first message. A predicate decides whether the bytes up
+     * to the buffer's position are a complete first message. A {@code greeting} is sent to each new connection, and
+     * must fit the connection's send buffer.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -80,7 +80,7 @@ public final class Reception implements Closeable {
 
     /**
      * A connection whose first message is complete, in blocking mode. The receiver of this record closes the channel.
-     * {@code greeting} contains the bytes that were sent to the connection, and {@code said} the bytes that arrived.
+     * The record also contains the {@code greeting} that was sent, and the bytes that arrived.
      */
     public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
@@ -209,7 +209,7 @@ public final class Reception implements Closeable {
         int read = connection.channel.read(connection.bytes);
         if (isComplete.test(connection.bytes)) {
             key.cancel();
-            // The channel can be set to blocking mode only after the selector has dropped its key.
+            // The channel can be set to blocking mode only after the selector has dropped the channel's key.
             selector.selectNow();
             connection.channel.configureBlocking(true);
             connections.remove(connection);

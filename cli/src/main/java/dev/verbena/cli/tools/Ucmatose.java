@@ -284,8 +284,8 @@ public final class Ucmatose implements AutoCloseable {
     }
 
     /**
-     * Disconnects the established connections, and waits at most {@code moment} until the peers have received the
-     * DREQs. Thread-safe: the shutdown hook calls this method.
+     * Disconnects the established connections, and waits a limited time until the peers have received the DREQs.
+     * Thread-safe: the shutdown hook calls this method.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

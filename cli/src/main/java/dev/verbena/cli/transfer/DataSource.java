@@ -10,7 +10,7 @@ public interface DataSource extends Closeable {
     long size();
 
     /**
-     * Fills {@code into} with the bytes of the source that start at {@code position}. Throws {@link IOException} if the
+     * Fills a memory segment with the bytes of the source from a {@code position} on. Throws {@link IOException} if the
      * source cannot be read, or a file has become shorter.
      */
     void read(long position, MemorySegment into) throws IOException;

@@ -19,7 +19,7 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables; their times were measured by the clock of {@code runtime}. */
+    /** Creates the tables; the {@code runtime}'s clock has measured the times in the tables. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

@@ -29,13 +29,13 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Returns the new content of a file of {@code size} bytes. Closing this object closes the replacement. */
+    /** Returns the new content of a file of the given {@code size}. Closing this object closes the replacement. */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
     /**
-     * Creates an empty temporary file, to which the caller writes {@code size} bytes. The caller checks with
+     * Creates an empty temporary file, to which the caller writes a number of bytes. The caller checks with
      * {@link #checkRoom} that the disk has room for these bytes.
      */
     static FileData temporary(long size) throws IOException {
@@ -51,15 +51,15 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Throws IOException if {@code files} files of {@code size} bytes would fill the disk. The check covers all files
-     * together, because a file uses disk space only after its bytes are written.
+     * Throws IOException if the given number of files of the given size would fill the disk. The check
+     * covers all files together, because a file uses disk space only after its bytes are written.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
         checkRoom(directory, size, files, "name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
     }
 
-    /** Checks the free space of {@code directory}; the exception's message contains the advice {@code cure}. */
+    /** Checks the free space of a {@code directory}; the exception's message contains the given advice. */
     public static void checkRoom(Path directory, long size, int files, String cure) throws IOException {
         long usable = Files.getFileStore(directory).getUsableSpace();
         if (size > usable / files) {

@@ -74,7 +74,7 @@ public final class FileKeeper implements Closeable {
     private record Kept(Store store, Nid owner, long used) {}
 
     /**
-     * Starts to serve. {@code quota} is the maximum total size, in bytes, of the files on disk: stored files, files
+     * Starts to serve. The {@code quota} is the maximum total size, in bytes, of the files on disk: stored files, files
      * that are being put, and replaced files that are still being fetched.
      */
     public FileKeeper(LnetNode node, long quota) {
@@ -82,8 +82,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Serves at once. A stored file is dropped after {@code expiry} without a put or fetch. A transfer fails after
-     * {@code stall} without progress.
+     * Serves at once. A stored file is dropped if it is neither put nor fetched within the {@code expiry} time. A
+     * transfer fails if it makes no progress within the {@code stall} time.
      */
     FileKeeper(LnetNode node, long quota, Duration expiry, Duration stall) {
         this.node = node;
@@ -278,7 +278,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer transfer a store by at least {@code messages} messages; returns the digest of its bytes. */
+    /** Lets the peer transfer a store by a minimum number of {@code messages}; returns the digest of its bytes. */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
         // A message may still access the store's memory, so the store must stay open.

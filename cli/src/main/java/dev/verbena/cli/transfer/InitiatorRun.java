@@ -29,10 +29,7 @@ final class InitiatorRun {
     private final UdpNetwork network;
     private final Duration patience;
 
-    /**
-     * Creates the run of node A. {@code starter} starts the LNet node; {@code patience} is how long node A waits for an
-     * answer of node B.
-     */
+    /** Creates the run of node A, with a factory of its LNet node and a time limit for each answer of node B. */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
         this.timer = timer;

@@ -15,10 +15,7 @@ import java.net.InetAddress;
 import java.time.InstantSource;
 import picocli.CommandLine;
 
-/**
- * Runs the demo over RDMA devices of this machine. Both nodes run in this process: node A at the address of the device
- * {@code first}, node B at the address of {@code second}.
- */
+/** Runs the demo over RDMA devices of this machine. Both nodes run in this process, each on its own device. */
 public record NativeDemo(VerbsProvider provider, InetAddress first, InetAddress second) {
     public boolean run(DataSource source, long messageSize, CommandLine commandLine)
             throws IOException, VerbsException, DemoException, ToolException, InterruptedException {

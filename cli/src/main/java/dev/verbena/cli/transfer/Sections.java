@@ -2,7 +2,7 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sections of the target's file; all sections except the last one have {@code size} bytes. The match bits of a
+ * The sections of the target's file; all sections except the last one have the same size. The match bits of a
  * message contain the section number, because an LNet offset on the wire has only 32 bits. No message spans two
  * sections.
  */
@@ -10,8 +10,8 @@ public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Returns sections of at most {@code limit} bytes, each of which contains whole messages. {@code limit} is at least
-     * the message size and less than 4 GiB.
+     * Returns sections up to a maximum size, each of which contains whole messages. The maximum size is at least the
+     * message size and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);

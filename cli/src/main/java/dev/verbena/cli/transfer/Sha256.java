@@ -16,7 +16,7 @@ public final class Sha256 {
 
     private Sha256() {}
 
-    /** Returns the hexadecimal digest of all bytes, and shows the progress under the name {@code what}. */
+    /** Returns the hexadecimal digest of all bytes, and shows the progress under the given name. */
     public static String of(String what, DataSource source, ProgressBar progress) throws IOException {
         try {
             return of(source, read -> progress.show(what, read, source.size()));
@@ -26,8 +26,8 @@ public final class Sha256 {
     }
 
     /**
-     * Returns the hexadecimal digest of all bytes. {@code progress} periodically receives the number of bytes read.
-     * Throws {@link ClosedByInterruptException} if the thread is interrupted; the thread's interrupt status stays set.
+     * Returns the hexadecimal digest of all bytes, and periodically reports the number of bytes read. Throws
+     * {@link ClosedByInterruptException} if the thread is interrupted; the thread's interrupt status stays set.
      */
     public static String of(DataSource source, LongConsumer progress) throws IOException {
         MessageDigest digest = newDigest();

@@ -53,8 +53,8 @@ final class Store implements DataSource {
     }
 
     /**
-     * Lets the initiator PUT to and GET from the store. Even an empty store has one section. If LNet refuses to attach
-     * one section, no section stays attached.
+     * Lets the initiator PUT to and GET from the store. Even an empty store has one section, to which the initiator can
+     * PUT. If LNet refuses to attach one section, no section stays attached.
      */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());

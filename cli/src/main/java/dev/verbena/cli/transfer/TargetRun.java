@@ -23,13 +23,13 @@ final class TargetRun {
     private final Provider<LnetNode> starter;
     private final Duration patience;
 
-    /** Creates node B's run. {@code starter} starts the node; {@code patience} is the time limit for an initiator. */
+    /** Creates node B's run, with a factory of its LNet node and a time limit for an initiator. */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
         this.patience = patience;
     }
 
-    /** Runs node B, and returns the SHA-256 of the stored data. Calls {@code waiting} when an initiator may connect. */
+    /** Runs node B, and returns the SHA-256 of the stored data. Calls a handler when an initiator may connect. */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {
         try (LnetNode node = starter.get()) {
@@ -62,7 +62,7 @@ final class TargetRun {
 
     /**
      * Waits until the initiator has sent the last control message. Throws DemoException if no message of the transfer
-     * ends within the time {@code stall}.
+     * ends within the {@code stall} time.
      */
     static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
             throws DemoException, InterruptedException {

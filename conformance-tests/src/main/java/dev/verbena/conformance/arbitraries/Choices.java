@@ -7,22 +7,22 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The choices that determine the values of one try of a rule. They are drawn at random, or given. Each choice is a
- * number between 0, which is the simplest choice, and a bound; the number is recorded. The same choices lead to the
- * same values, and smaller numbers lead to simpler values. Not thread-safe.
+ * The choices that determine the values of one try of a rule. The choices are drawn at random, or given by the caller.
+ * Each choice is a number between 0, which is the simplest choice, and a bound; the number is recorded. The same
+ * choices lead to the same values, and smaller numbers lead to simpler values. Not thread-safe.
  */
 public final class Choices {
     /** The distance from the lower or upper end of a range within which numbers are drawn more often. */
     private static final int EXTREMES = 2;
 
-    /** One of this many numbers, on average, is drawn near an end of its range. */
+    /** On average, one of this many numbers is drawn near an end of its range. */
     private static final int KINDS = 8;
 
     private final Source source;
     private final List<Draw> draws = new ArrayList<>();
     private final List<Element> elements = new ArrayList<>();
 
-    /** Returns an unsigned number up to {@code most}. If {@code biased}, small and extreme numbers are frequent. */
+    /** Returns an unsigned number up to a maximum. In a biased draw, small and extreme numbers are frequent. */
     private interface Source {
         long next(long most, boolean biased);
     }
@@ -174,7 +174,7 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /** {@return for each element of each list, the numbers without those of this element; last elements first} */
+    /** {@return for each element of each list, the numbers without those of the element; last elements first} */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {

@@ -31,7 +31,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** A longer call is reported as hanging. The kernel waits up to 50 s for objects that are in use. */
+    /** A longer call is reported as hanging; the kernel itself may wait up to 50 s for objects that are in use. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
@@ -82,7 +82,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
     }
 
-    /** Waits until all threads end, or make no call for {@code patience}. Returns the threads that still run. */
+    /** Waits until all threads end, or until no thread has made a call for a time. Returns the running threads. */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
         for (Thread thread : running) {

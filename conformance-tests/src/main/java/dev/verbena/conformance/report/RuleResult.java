@@ -85,7 +85,7 @@ public final class RuleResult {
     public enum Outcome {
         /** The rule passed in all tries. */
         PASSED("passed"),
-        /** The provider broke the rule. Or a rule with a known divergence passed, or failed with another message. */
+        /** The provider broke the rule. Or a rule that the provider is known to break passed, or failed differently. */
         FAILED("failed"),
         /** The provider broke the rule in the way that a known divergence lists. */
         DIVERGED("diverges"),

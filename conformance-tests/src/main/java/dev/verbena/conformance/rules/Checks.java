@@ -42,7 +42,7 @@ final class Checks {
         assertEquals(List.of(expected), Completion.statuses(found), () -> "completions of " + queue + ": " + found);
     }
 
-    /** Waits for {@code count} flushed requests with consecutive work request ids. */
+    /** Waits for a number of flushed requests with consecutive work request ids. */
     static void assertFlushed(Cq queue, long firstId, int count) {
         List<Completion> found = queue.await(count);
         assertEquals(ids(firstId, count), Completion.ids(found), "order of the flush");

@@ -17,12 +17,12 @@ final class Faults {
         return (packet, random) -> places.contains(count.getAndIncrement()) ? verdict : Verdict.PASS;
     }
 
-    /** Returns a link rule that applies a verdict to randomly chosen packets, on average one in {@code many}. */
+    /** Returns a link rule that applies a verdict to randomly chosen packets, one in a given number on average. */
     static LinkRule oneIn(int many, Verdict verdict) {
         return (packet, random) -> random.nextInt(many) == 0 ? verdict : Verdict.PASS;
     }
 
-    /** Returns a link rule that drops the first {@code count} packets from one device. */
+    /** Returns a link rule that drops a number of packets from one device, and then passes all others. */
     static LinkRule loseFirst(Qp from, int count) {
         Gid source = from.side().facts().source().gid();
         AtomicInteger left = new AtomicInteger(count);

@@ -132,8 +132,8 @@ final class ModelSide {
 
     /**
      * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. A
-     * request that precedes a request that may wait is signaled, too. Otherwise only a later completion would show that
-     * the earlier request has completed. A request that changes the peer's memory after an RDMA READ is fenced, because
+     * request is also signaled if the next request may have to wait. Otherwise only a later completion would show that
+     * this request has completed. A request that changes the peer's memory after an RDMA READ is fenced, because
      * otherwise a retransmitted READ could return the changed bytes.
      */
     void post(List<WorkRequest> requests) {

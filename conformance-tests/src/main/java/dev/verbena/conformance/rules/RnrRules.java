@@ -185,7 +185,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(patient);
             for (int i = 0; i < messages; i++) {
                 ends.requester().send(i, 0, 8);
-                // In this time the peer sends exactly one RNR NAK.
+                // In this time, the peer sends exactly one RNR NAK.
                 pair.first().pass(Duration.ofMillis(2));
                 ends.responder().receive(i, 0, 8);
                 ends.responder().receives().awaitIds((long) i);

@@ -86,7 +86,7 @@ final class Wire {
                 .toList();
     }
 
-    /** Waits until one more request is sent, at most for the time {@code most}. */
+    /** Waits until one more request is sent, or until a timeout. */
     void awaitNext(Pair pair, Pair.Ends ends, Duration most) {
         int before = requests(ends).size();
         for (int i = 0; i < SLICES && requests(ends).size() == before; i++) {

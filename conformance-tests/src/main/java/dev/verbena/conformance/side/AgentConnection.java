@@ -10,9 +10,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Supplier;
 
 /**
- * A TCP connection to a conformance agent. Each has its own thread, so that a silent, slow or faulty client affects no
- * other connection. Only one connection at a time uses the device, because the steps of two clients would disturb each
- * other.
+ * A TCP connection to a conformance agent. Each connection has its own thread, so that a silent, slow or faulty client
+ * affects no other connection. Only one connection at a time uses the device, because the steps of two clients would
+ * disturb each other.
  *
  * <p>Each blocking call on the socket, and each use of the device, has a deadline. The agent's accepting thread
  * enforces these deadlines by closing the socket.

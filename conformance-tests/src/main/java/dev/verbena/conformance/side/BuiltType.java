@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a class with a builder, for encoding its instances on the control channel. A class has an accessor
  * for each attribute, and its builder has a method for each. The attributes are in the order of their names, so that
- * the number of a state follows the state and overrides it.
+ * the attribute for a state's number follows the state and overrides it.
  */
 final class BuiltType {
     private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();

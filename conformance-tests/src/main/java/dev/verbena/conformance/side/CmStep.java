@@ -16,7 +16,7 @@ public sealed interface CmStep {
 
     record OpenId(int handle, int channel, PortSpace portSpace) implements CmStep {}
 
-    /** The connection ids of pending connection requests get handles from {@code firstHandle} on. */
+    /** The connection ids of pending connection requests get consecutive handles, starting with the first handle. */
     record AwaitEvents(int channel, int count, int firstHandle, Duration patience) implements CmStep {}
 
     record Bind(int id, String address, int port) implements CmStep {}

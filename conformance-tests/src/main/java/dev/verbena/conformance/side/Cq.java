@@ -33,7 +33,7 @@ public final class Cq extends Thing {
         return ((Reply.Completions) side().perform(new Step.Poll(handle(), most))).list();
     }
 
-    /** Waits for {@code count} completions; fails if fewer completions arrive in time. */
+    /** Waits for a number of completions; fails if fewer completions arrive in time. */
     public List<Completion> await(int count) {
         List<Completion> found = ((Reply.Completions) side().perform(
                                 new Step.Await(handle(), count, side().waiting().patience())))
@@ -72,7 +72,7 @@ public final class Cq extends Thing {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /** Waits until the queue has raised {@code count} completion events in total; returns their number. */
+    /** Waits until the queue has raised a number of completion events in total; returns the number raised. */
     public long awaitAnnouncements(int count) {
         return announcements(
                 new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));

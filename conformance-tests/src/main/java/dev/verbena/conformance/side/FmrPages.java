@@ -9,7 +9,7 @@ public final class FmrPages extends Region {
         super(side, handle, memory, 0, facts);
     }
 
-    /** Maps whole pages of memory at the remote address {@code iova}. */
+    /** Maps whole pages of memory at a remote address. */
     public void map(long offset, long length, long iova) {
         facts(side().perform(new Step.MapFmr(handle(), memory().handle(), offset, length, iova)));
     }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /** Memory of an endpoint, which may be registered, between two guard areas that no access may change. */
 public final class Memory extends Thing {
-    /** The length in bytes of the guard area before the memory, and of the one after it: one page. */
+    /** The length in bytes of each guard area, of which one precedes the memory and one follows it: one page. */
     public static final int GUARD = Step.Allocate.GUARD;
 
     private final long bytes;
@@ -28,7 +28,7 @@ public final class Memory extends Thing {
         return bytes;
     }
 
-    /** Returns a pattern of bytes. Equal salts give equal patterns, and adjacent packets contain different bytes. */
+    /** Returns a pattern of bytes. Equal salts produce equal patterns, and adjacent packets contain different bytes. */
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {

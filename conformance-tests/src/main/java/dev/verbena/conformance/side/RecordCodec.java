@@ -97,7 +97,7 @@ final class RecordCodec {
         out.write(bytes);
     }
 
-    /** Decodes a value. Decoding allocates memory in proportion to the length of the frame, even an invalid one. */
+    /** Decodes a value. Decoding allocates memory in proportion to the frame's length, even for an invalid frame. */
     static Object read(Type type, DataInputStream in) throws IOException {
         try {
             return read(type, in, 0);

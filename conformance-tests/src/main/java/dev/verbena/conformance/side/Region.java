@@ -5,7 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import java.util.Optional;
 import java.util.Set;
 
-/** A memory region, with its address and keys as its creation, or the last call that changed them, returned. */
+/** A memory region, with the address and keys that its creation or its last change returned. */
 public class Region extends Thing {
     private final Memory memory;
     private final long offset;

@@ -23,7 +23,7 @@ public final class Side implements AutoCloseable {
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /** Creates the side, which owns the endpoint; closes the endpoint if it does not report its facts. */
+    /** Creates the side, which owns the endpoint; closes the endpoint if it does not report the device's facts. */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
@@ -59,7 +59,7 @@ public final class Side implements AutoCloseable {
         return nextHandle++;
     }
 
-    /** Waits for {@code count} asynchronous events; fails if fewer events arrive in time. */
+    /** Waits for a number of asynchronous events; fails if fewer events arrive in time. */
     public List<Event> awaitEvents(int count) {
         List<Event> events = ((Reply.Events) perform(new Step.AwaitEvents(count, waiting.patience()))).list();
         if (events.size() < count) {
@@ -74,7 +74,7 @@ public final class Side implements AutoCloseable {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Waits for the waiting time for silence, and returns the number of asynchronous events of a type. */
+    /** Waits for the waiting time for silence, and returns the number of asynchronous events of one type. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A verbs call on one device, as a record for the control channel. The caller assigns {@code handle} to a new object. A
- * step identifies other objects by their handles. {@link RecordCodec} encodes steps.
+ * A verbs call on one device, as a record for the control channel. The caller assigns a {@code handle} to a new object.
+ * A step identifies other objects by their handles. {@link RecordCodec} encodes steps.
  */
 public sealed interface Step {
     /** Returns the maximum time for which the step may wait for an event. */
@@ -111,7 +111,7 @@ public sealed interface Step {
 
     record Arm(int cq, Notification kind) implements Step {}
 
-    /** Waits until the CQ has raised {@code count} completion events in total. The reply has their number. */
+    /** Waits until the CQ has raised a number of completion events in total. The reply has their number. */
     record AwaitAnnouncements(int cq, int count, Duration patience) implements Step {}
 
     record ResizeCq(int cq, int capacity) implements Step {}

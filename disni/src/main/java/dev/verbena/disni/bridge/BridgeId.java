@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A connection id. It is the context object of the provider's connection id, which leads events to it. */
+/** A connection id. A BridgeId is the context object of the provider's id, so that an event leads to its BridgeId. */
 final class BridgeId extends RdmaCmId {
     /** How long destroying an id waits until the reader of the event channel acknowledges its event. */
     private static final long BUSY_NANOS = 1_000_000_000;

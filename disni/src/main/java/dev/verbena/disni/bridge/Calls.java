@@ -47,8 +47,8 @@ final class Calls {
     }
 
     /**
-     * Waits for at most {@code timeout} milliseconds; as in DiSNI, a negative {@code timeout} means no limit. A wait
-     * without a time limit ends when {@code open} returns false. Returns empty if the wait ended without a result.
+     * Waits for a number of milliseconds; as in DiSNI, a negative number means no limit. A wait without a time limit
+     * ends when the event can no longer arrive. Returns empty if the wait ended without a result.
      */
     static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
         return get(() -> {

@@ -10,7 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of receive requests, recorded once and posted many times. Only one thread at a time may execute it. */
+/** A batch of receive requests, recorded once and posted many times. Only one thread at a time may execute a batch. */
 final class PostReceiveCall extends SVCPostRecv {
     private final BridgeQp queuePair;
     private final long[] ids;

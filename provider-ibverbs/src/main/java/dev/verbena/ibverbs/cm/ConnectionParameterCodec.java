@@ -58,7 +58,7 @@ public final class ConnectionParameterCodec {
                 raw.get(JAVA_INT, RdmaUdParam.QKEY));
     }
 
-    /** Copies the private data: its pointer and length are the first two members of both C structures of parameters. */
+    /** Copies the private data, whose pointer and length are the first two members of both C structures. */
     @SuppressWarnings("restricted") // The size is a field of the structure.
     static byte[] privateData(MemorySegment raw) {
         MemorySegment bytes = raw.get(ADDRESS, RdmaConnParam.PRIVATE_DATA);

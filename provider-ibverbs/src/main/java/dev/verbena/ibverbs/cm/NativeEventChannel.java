@@ -121,7 +121,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(id, null, raw));
     }
 
-    /** Creates the event of a connection request, whose new id is already on the listener's channel: this channel. */
+    /** Creates the event of a connection request; its new id is already on this channel, which is the listener's. */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
         NativeCmEvent request = new NativeCmEvent(id, listener, raw);

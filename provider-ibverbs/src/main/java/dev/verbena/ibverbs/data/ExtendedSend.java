@@ -61,7 +61,7 @@ public final class ExtendedSend {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /** Posts an atomic write; returns 0 or an errno. The driver reads the eight bytes at {@code value} at once. */
+    /** Posts an atomic write; returns 0 or an errno. The driver reads the eight bytes during the call. */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {
             begin(workRequestId, flags);

@@ -30,7 +30,7 @@ public final class PathCodec {
         raw.set(NETWORK_LONG, offset + Long.BYTES, gid.low());
     }
 
-    /** Writes the path into a structure of {@code size} bytes, which must contain only zeros. */
+    /** Writes the path into a structure, which must contain only zeros. */
     public static void write(MemorySegment raw, long offset, AddressVector path) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         ah.set(JAVA_SHORT, IbvAhAttr.DLID, (short) path.destinationLid());

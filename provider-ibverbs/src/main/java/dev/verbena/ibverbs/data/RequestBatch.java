@@ -41,10 +41,10 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /** The index and count of the previous post, if posting it again needs no check; otherwise {@link #NOTHING}. */
+    /** The index and count of the previous post, if it can be repeated without a check; otherwise {@link #NOTHING}. */
     private long repeatable = NOTHING;
 
-    /** Links {@code count} structures of {@code size} bytes; the pointer to the next one is at {@code nextOffset}. */
+    /** Links an array of structures, each of which points to the next one. */
     RequestBatch(int count, long size, long nextOffset) {
         if (count < 1) {
             throw new IllegalArgumentException("a batch of " + count + " requests; it needs at least 1");
@@ -125,13 +125,13 @@ public abstract class RequestBatch {
      */
     abstract PostRefusal hold(int index);
 
-    /** Ends {@link #hold} for a work request. {@code taken} is false if libibverbs refused the request. */
+    /** Ends {@link #hold} for a work request that libibverbs accepted or refused. */
     abstract void release(int index, boolean taken);
 
     /**
      * Checks work requests before they are posted, and cuts the chain after the last valid one. Returns the number of
-     * work requests that can be posted; the objects of these requests are kept open. If the returned number is less
-     * than {@code count}, the batch's refusal contains the reason.
+     * work requests that can be posted; the objects of these requests are kept open. If this number is less than the
+     * number of requests in the batch, the batch's refusal contains the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -177,7 +177,7 @@ public abstract class RequestBatch {
         return true;
     }
 
-    /** Records why a work request was refused after {@code taken} accepted ones. */
+    /** Records why a work request was refused after a number of accepted ones. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
@@ -186,8 +186,8 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: lets the objects that were kept open be closed, and records the refusal by libibverbs, if any.
-     * {@code answer} is the return value of the post. Returns the number of work requests that libibverbs accepted.
+     * Ends a post: lets the objects that were kept open be closed, and records the refusal by libibverbs, if any. The
+     * caller passes the return value of the post. Returns the number of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);

@@ -111,7 +111,7 @@ public final class SgeList {
         }
     }
 
-    /** Returns whether the array has room. An entry of length 0 is omitted, because some cards read 0 as 2 GiB. */
+    /** Returns whether the array has room for an entry. An entry of length 0 is omitted; some cards read 0 as 2 GiB. */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
             defect = PostRefusal.TOO_MANY_SGES;

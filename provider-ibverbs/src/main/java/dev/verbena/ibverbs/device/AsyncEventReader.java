@@ -47,7 +47,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         return descriptor;
     }
 
-    /** Reads the events inside the context's guard. Handlers run outside of it, so that they may close the device. */
+    /** Reads the events inside the context's guard. Handlers run outside of the guard, and may close the device. */
     @Override
     public void drain() {
         if (context.handle().tryEnter()) {

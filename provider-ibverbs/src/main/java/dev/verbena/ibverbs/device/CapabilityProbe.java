@@ -117,7 +117,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Tries to register a descriptor that is no dma-buf; a driver that can register dma-bufs returns EBADF. */
+    /** Tries to register a file descriptor that is no dma-buf; a driver that can register dma-bufs returns EBADF. */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();
         try {
@@ -204,8 +204,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Creates a queue pair of each type. EINVAL at both depths proves that the driver lacks the type, but only if the
-     * driver accepts another type with the same attributes.
+     * Creates a queue pair of each type. EINVAL for each number of work requests proves that the driver lacks a type,
+     * but only if the driver accepts another type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);

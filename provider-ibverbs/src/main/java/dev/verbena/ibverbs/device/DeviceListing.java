@@ -21,7 +21,7 @@ import java.util.List;
  * modules can be loaded and unloaded.
  *
  * <p>A kernel without RDMA ({@code ENOSYS}) counts as a machine without devices, not as a failure. If the list is
- * empty, {@code remark} contains the reason and the remedy.
+ * empty, a {@code remark} contains the reason and the remedy.
  */
 public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";

@@ -66,8 +66,8 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Creates the device for an open {@code struct ibv_context}. {@code destruction} closes the context; it is empty if
-     * the connection manager owns the context and keeps it open.
+     * Creates the device for an open {@code struct ibv_context}. The {@code destruction} closes the context; it is
+     * empty if the connection manager owns the context and keeps it open.
      */
     public NativeDevice(
             String name,

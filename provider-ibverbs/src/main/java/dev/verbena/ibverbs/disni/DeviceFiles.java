@@ -31,7 +31,7 @@ final class DeviceFiles {
     private final Path root;
     private final InterfaceAddresses interfaces;
 
-    /** Reads files below {@code root} instead of {@code /}, and interface addresses from {@code interfaces}. */
+    /** Reads files below a {@code root} directory, and takes interface addresses from the caller. */
     DeviceFiles(Path root, InterfaceAddresses interfaces) {
         this.root = root;
         this.interfaces = interfaces;
@@ -103,8 +103,8 @@ final class DeviceFiles {
 
     /**
      * A device that the kernel currently has; its name does not suffice to identify it. If a device is removed and
-     * created again with the same name, sysfs creates a new directory for its {@code uverbsN}. The identity of this
-     * directory is {@code directory}.
+     * created again with the same name, sysfs creates a new directory for its {@code uverbsN}. The record stores the
+     * identity of this directory.
      */
     record Present(String name, Object directory) {}
 

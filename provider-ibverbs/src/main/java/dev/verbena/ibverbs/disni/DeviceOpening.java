@@ -76,7 +76,7 @@ final class DeviceOpening {
         }
     }
 
-    /** Destroys the connection id, then the event channel. After a failure, a call repeats the remaining steps. */
+    /** Destroys the connection id, then the event channel. If a step fails, the next call repeats this step. */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;
         private final RdmaEventChannel channel;

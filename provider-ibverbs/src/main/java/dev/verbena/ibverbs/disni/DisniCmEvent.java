@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A connection event. DiSNI reports only its type and connection ids, and does not set the other fields. */
+/** A connection event. DiSNI reports only the event's type and connection ids, and does not set other fields. */
 final class DisniCmEvent implements CmEventQueue.Entry {
     private final int typeCode;
     private final DisniConnectionId id;

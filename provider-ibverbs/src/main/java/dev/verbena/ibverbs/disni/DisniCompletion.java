@@ -22,7 +22,7 @@ final class DisniCompletion extends AbstractWorkCompletion {
         this.raw = raw;
     }
 
-    /** Copies the completion that DiSNI has just polled; {@code owner} is the queue pair of the completed request. */
+    /** Copies the completion that DiSNI has just polled; the caller passes the queue pair of the completed request. */
     void read(DisniQp owner) {
         long token = raw.getWr_id();
         status = WorkCompletionStatus.of(raw.getStatus());

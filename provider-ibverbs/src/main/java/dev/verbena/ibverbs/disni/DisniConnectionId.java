@@ -199,7 +199,10 @@ final class DisniConnectionId implements ConnectionId {
         step(verb, cm -> cm.listen(id, backlog));
     }
 
-    /** Resolves the destination. The id is bound to the source first, because DiSNI's call ignores the source. */
+    /**
+     * Resolves the destination. The connection id is bound to the source address first, because DiSNI's call ignores
+     * the source address.
+     */
     @Override
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
             throws VerbsException {
@@ -278,7 +281,7 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Connects. The READ depths are the device's maximum, because DiSNI passes on no depths. */
+    /** Connects. The READ depths are the device's maximum, because DiSNI does not pass depths to librdmacm. */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";

@@ -60,7 +60,7 @@ final class DisniContext {
         return descriptor == other.descriptor && present.equals(other.present);
     }
 
-    /** Returns whether {@code now} is the device for which this context was opened. */
+    /** Returns whether this context was opened for the given device. */
     boolean is(DeviceFiles.Present now) {
         return present.filter(now::equals).isPresent();
     }

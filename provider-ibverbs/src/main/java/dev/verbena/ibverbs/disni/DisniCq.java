@@ -57,7 +57,7 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /** Creates a queue. The context must stay open during the call. {@code queuePairs} are those of the device. */
+    /** Creates a queue. The context must stay open during the call. The caller passes the queue pairs of the device. */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {

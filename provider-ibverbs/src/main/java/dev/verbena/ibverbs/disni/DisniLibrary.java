@@ -28,8 +28,8 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     }
 
     /**
-     * Runs a DiSNI call that creates an object. For error messages, {@code verb} is the name of the C function, and
-     * {@code asked} describes the operation and its object.
+     * Runs a DiSNI call that creates an object. For error messages, the caller passes the name of the C function and a
+     * description of the operation and its object.
      */
     static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
         try {

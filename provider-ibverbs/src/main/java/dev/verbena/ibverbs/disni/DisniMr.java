@@ -26,7 +26,7 @@ final class DisniMr extends AbstractMemoryRegion {
     private final int rkey;
     private final UseGuard guard;
 
-    /** Creates the object for a registered region; {@code siblings} records the open objects of the domain. */
+    /** Creates the object for a registered region; the {@code siblings} are the open objects of the domain. */
     DisniMr(
             ProtectionDomain domain,
             DisniContext context,

@@ -42,8 +42,8 @@ final class DisniQp extends AbstractQueuePair {
     private volatile QpState state = QpState.INIT;
 
     /**
-     * Creates the object for a queue pair of DiSNI. {@code users} counts the users of the objects that the queue pair
-     * needs. {@code ending} destroys DiSNI's queue pair.
+     * Creates the object for a queue pair of DiSNI, with the use counts of the objects that the queue pair needs, and
+     * the call that destroys it.
      */
     DisniQp(
             DisniPd domain,

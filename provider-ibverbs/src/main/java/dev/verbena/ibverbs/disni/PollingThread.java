@@ -24,7 +24,7 @@ final class PollingThread {
     private final Thread thread;
     private final AtomicInteger closers = new AtomicInteger();
 
-    /** Polls the object, and waits at most {@code milliseconds} for a result. */
+    /** Polls the object, and waits a limited number of milliseconds for a result. */
     @FunctionalInterface
     interface Poll {
         /** Returns an action that runs after this thread's use of the object has ended. */

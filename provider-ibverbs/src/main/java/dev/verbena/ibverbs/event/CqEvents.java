@@ -48,9 +48,9 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all pending completion events of the channel; none if the channel is closed. Calls {@code announced} with
-     * each completion queue of class {@code type} before its event is acknowledged. The pointer in an event refers to
-     * this queue until the event is acknowledged, because destroying the queue waits for that acknowledgement.
+     * Reads all pending completion events of the channel; none if the channel is closed. Calls a consumer with each
+     * completion queue of a class before the queue's event is acknowledged. The pointer in an event refers to the same
+     * queue until the event is acknowledged, because destroying the queue waits for that acknowledgement.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

@@ -73,7 +73,7 @@ public final class Descriptors {
     }
 
     /**
-     * Waits for at most {@code milliseconds} until one of the file descriptors is readable. Returns
+     * Waits a limited number of milliseconds until one of the file descriptors is readable. Returns
      * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0 for each file descriptor. Throws {@link IllegalStateException}
      * if poll(2) fails for another reason than a signal.
      */

@@ -35,7 +35,10 @@ public final class EventLoop implements AutoCloseable {
          */
         void drain();
 
-        /** Returns whether the source reads no events now. A thread that changes this result calls {@link #wakeUp}. */
+        /**
+         * Returns whether the source reads no events now. A thread that changes whether the source reads events must
+         * call {@link #wakeUp}.
+         */
         default boolean isFull() {
             return false;
         }
@@ -87,7 +90,7 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /** Signals the thread. The monitor excludes {@code close}, after which another file may have the descriptor. */
+    /** Signals the thread. The monitor prevents a concurrent close, after which the descriptor may be reused. */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);

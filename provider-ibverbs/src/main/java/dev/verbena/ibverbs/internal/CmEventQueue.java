@@ -24,7 +24,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /** Whether the reader has stopped. The thread after whose removals half of the queue is free clears this field. */
+    /** Whether the reader has stopped. The thread that frees half of the queue clears this field. */
     private volatile boolean full;
 
     /** A CM event that waits for the application. */
@@ -42,7 +42,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         void taken();
     }
 
-    /** Creates an empty queue. Calls {@code onRoom} when {@link #isFull} changes from true to false. */
+    /** Creates an empty queue. Calls a handler when {@link #isFull} changes from true to false. */
     public CmEventQueue(String channel, Runnable onRoom) {
         this.onRoom = onRoom;
         events = new EventQueue<>("rdma_get_cm_event", channel);
@@ -55,8 +55,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that removed events before full was set did not clear full, so it is cleared here. This method
-            // does not set full again, because another thread may have cleared it meanwhile.
+            // A thread that removed events before the field full was set did not clear the field, so this method clears
+            // it. This method does not set the field again, because another thread may have cleared it meanwhile.
             if (hasRoom()) {
                 full = false;
             }
@@ -106,7 +106,9 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /** Sets the handler, which first receives the queued events. If it is null, later events stay in the queue. */
+    /**
+     * Sets the handler, which first receives the queued events. If the handler is null, later events stay in the queue.
+     */
     public void setHandler(@Nullable CmEventHandler newHandler) {
         events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }
@@ -124,7 +126,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Waits up to {@code timeout} for an event that is not stale, and removes the event from the queue. Throws
+     * Waits until a {@code timeout} for an event that is not stale, and removes the event from the queue. Throws
      * {@code EBADF} if the queue is closed.
      */
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {

@@ -46,14 +46,14 @@ public final class EventQueue<E> {
     private final Readiness readiness = new Readiness(this::hasEvent, ForkJoinPool.commonPool());
 
     /**
-     * Creates an empty queue without a limit of its length. For error messages, {@code verb} is the name of the C
-     * function that waits, and {@code name} the source of the events.
+     * Creates an empty queue without a limit of its length. Error messages contain the {@code name} of the C function
+     * that waits, and the source of the events.
      */
     public EventQueue(String verb, String name) {
         this(verb, name, Integer.MAX_VALUE);
     }
 
-    /** Creates an empty queue that drops its oldest events when it would contain more than {@code most} events. */
+    /** Creates an empty queue that drops its oldest events when it would exceed a maximum length. */
     public EventQueue(String verb, String name, int most) {
         this.verb = verb;
         this.name = name;
@@ -235,7 +235,9 @@ public final class EventQueue<E> {
         return event;
     }
 
-    /** Waits for an event and removes it; empty after the timeout. Throws {@code EBADF} if the queue is closed. */
+    /**
+     * Waits for an event and removes it; returns empty after the timeout. Throws {@code EBADF} if the queue is closed.
+     */
     public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {
             throw new IllegalStateException("a handler or task of this runtime may not wait; poll instead");

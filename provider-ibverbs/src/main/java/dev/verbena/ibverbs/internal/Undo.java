@@ -18,7 +18,7 @@ public final class Undo {
         T make() throws VerbsException;
     }
 
-    /** Runs a step that creates an object; {@code undo} is as in {@link #onFailure}. */
+    /** Runs a step that creates an object; a later failure is handled as in {@link #onFailure}. */
     public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {
         try {
             return step.make();
@@ -28,7 +28,7 @@ public final class Undo {
         }
     }
 
-    /** Runs a step. If it fails, runs {@code undo}, and adds a failure of {@code undo} as a suppressed exception. */
+    /** Runs a step. If the step fails, runs the undo action, whose own failure is added as a suppressed exception. */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {
             step.run();

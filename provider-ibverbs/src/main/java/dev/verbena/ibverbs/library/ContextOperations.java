@@ -31,15 +31,15 @@ public final class ContextOperations {
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * The call handle for a post that returns at once. A critical call saves the change of the thread's state, but no
-     * safepoint can proceed during the call.
+     * The call handle for a post that returns at once. A critical call saves time, because it does not change the
+     * thread's state; but no safepoint can proceed during the call.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
     private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle POLL = unbound(OF_POLL);
 
-    /** The call handle for a poll that never waits. A critical call saves the change of the thread's state. */
+    /** The call handle for a poll that never waits. A critical call does not change the thread's state. */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));

@@ -20,12 +20,12 @@ public enum Doorbell {
     REGISTER,
     /** The driver makes a system call, so a post may take as long as its requests. A poll only reads memory. */
     SYSTEM_CALL,
-    /** The driver is in neither list, so a post or a poll may wait, for example for a lock. */
+    /** The driver is in neither list of drivers, so a post or a poll may wait, for example for a lock. */
     UNKNOWN;
 
     /**
-     * The system property that names further drivers that write to a register. Its value is the beginnings of their
-     * file names, separated by commas, such as {@code libcard}.
+     * The system property that names further drivers that write to a register. The property's value is the beginnings
+     * of these drivers' file names, separated by commas, such as {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 

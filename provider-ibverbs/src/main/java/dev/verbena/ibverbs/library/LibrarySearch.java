@@ -36,8 +36,8 @@ public final class LibrarySearch {
     }
 
     /**
-     * Loads a library. {@code soname} includes the version of the library's ABI, such as {@code libibverbs.so.1}. For
-     * the remedy in a message, {@code packages} are the packages that contain the library. Throws
+     * Loads a library. The {@code soname} includes the version of the library's ABI, such as {@code libibverbs.so.1}.
+     * The remedy in the exception's message contains the {@code packages} of the library. Throws
      * {@link NativeLibraryException} with all searched places if the library was not found.
      */
     public NativeLibrary find(String soname, String packages) throws NativeLibraryException {

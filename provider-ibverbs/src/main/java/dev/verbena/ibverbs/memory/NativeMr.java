@@ -68,10 +68,7 @@ public final class NativeMr implements MemoryRegion {
     /** The memory that may still be registered after a failed reregistration; it is held until the region is closed. */
     private @Nullable RegistrableMemory attempted;
 
-    /**
-     * Creates the object for a registered memory region. {@code mapped} is whether this process can access the memory,
-     * which is false for a dma-buf.
-     */
+    /** Creates the object for a registered memory region. This process can access the memory unless it is a dma-buf. */
     NativeMr(
             Registration registration,
             MemorySegment mr,
