@@ -18,8 +18,8 @@ final class PingPongData {
     private static final int BY_NUMBER = 31;
 
     /**
-     * The minimum value of a content byte; the maximum is 0xFA. Wireshark may interpret messages that start with other
-     * bytes as Ethernet over InfiniBand.
+     * The minimum value of a content byte; the maximum is 0xFA. Wireshark may interpret a message with another first
+     * byte as Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 

@@ -109,8 +109,8 @@ final class DeviceFiles {
     record Present(String name, Object directory) {}
 
     /**
-     * Returns the device whose context uses a file descriptor. The descriptor's file is {@code uverbsN}, and sysfs has
-     * the name of the device of {@code uverbsN}.
+     * Returns the device whose context has opened the given file descriptor. The descriptor's file is {@code uverbsN},
+     * and sysfs has the name of the device of {@code uverbsN}.
      */
     Optional<Present> deviceOf(int descriptor) {
         try {
