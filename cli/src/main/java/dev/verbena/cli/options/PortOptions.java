@@ -34,12 +34,12 @@ public final class PortOptions {
         return port;
     }
 
-    /** Returns the index of the GID, or empty for the best one. */
+    /** Returns the index of the GID in the port's GID table, or empty for the default GID. */
     public Optional<Integer> gidIndex() {
         return Optional.ofNullable(gidIndex);
     }
 
-    /** Returns whether neither option is given. */
+    /** Returns whether the user selected neither a port nor a GID. */
     public boolean isUsual() {
         return port == 1 && gidIndex == null;
     }

@@ -35,7 +35,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
-     * Runs the calls on the port of a GID.
+     * Runs random calls on the port of the given GID.
      *
      * @param device an open device, which stays open
      * @param source the GID of the device from which messages are sent
