@@ -54,7 +54,7 @@ public non-sealed class UseGuard extends Use {
         this(name, ProcessBarrier::here);
     }
 
-    /** Creates a guard with a barrier from the supplier, which the first call of {@link #begin} calls. */
+    /** Creates a guard whose barrier comes from a supplier; the first call of {@link #begin} calls the supplier. */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
         this.name = name;
