@@ -82,8 +82,8 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-02",
-            text = "Compare-and-swap stores its new value only if the eight bytes equal the operand, and returns"
-                    + " their previous value.",
+            text = "Compare-and-swap stores its new value only if the eight bytes equal the compared value, and"
+                    + " returns their previous value.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the order of compare and swap in the AtomicETH"})
@@ -162,7 +162,7 @@ public interface AtomicRules extends RuleSet {
             text = "An atomic fails and changes nothing if the region or the queue pair lacks REMOTE_ATOMIC.",
             source = "ibv_reg_mr(3), ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
-            lookAt = {"the rights that atomics require"})
+            lookAt = {"the access rights that atomics require"})
     default void anAtomicNeedsItsRights(boolean ofRegion) {
         try (Pair pair = pair()) {
             Pair.Ends ends = ofRegion
@@ -205,7 +205,7 @@ public interface AtomicRules extends RuleSet {
             text = "An atomic whose local buffer is not 8 bytes long is refused with EINVAL.",
             source = "Verbena SPI, SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the length of the entry of an atomic"})
+            lookAt = {"the length of the scatter-gather entry of an atomic"})
     default void anAtomicNeedsABufferOfEight(@IntRange(max = 16) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

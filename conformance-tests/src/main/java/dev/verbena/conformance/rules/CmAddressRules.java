@@ -20,8 +20,8 @@ import dev.verbena.verbs.Errno;
 public interface CmAddressRules extends RuleSet {
     @Rule(
             id = "CM-08",
-            text = "The id of a connection request has the listener's address and port as its local address, and"
-                    + " those of the active side as its peer address.",
+            text = "The connection id of a connection request has the listener's address and port as its local"
+                    + " address, and those of the active side as its peer address.",
             source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the addresses in the private data of a REQ"})
@@ -40,8 +40,9 @@ public interface CmAddressRules extends RuleSet {
 
     @Rule(
             id = "CM-09",
-            text = "Binding an id to a port to which another id is bound fails with EADDRINUSE, unless both ids"
-                    + " allow address reuse and neither listens. Closing an id frees its port.",
+            text = "Binding a connection id to a port to which another id is bound fails with EADDRINUSE, unless both"
+                    + " connection ids allow address reuse and neither listens. Closing a connection id frees its"
+                    + " port.",
             source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the table of ports"})

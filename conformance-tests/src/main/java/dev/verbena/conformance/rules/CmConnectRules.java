@@ -42,8 +42,8 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-04",
-            text = "A connection request shows the active side's depths from the view of the passive side."
-                    + " No side is granted a greater depth than the other side offered.",
+            text = "A connection request reports the active side's depths with exchanged roles, as the passive side"
+                    + " uses them. No side is granted a greater depth than the other side offered.",
             source = "rdma_get_cm_event(3), rdma_accept(3), responder_resources and initiator_depth",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
@@ -108,7 +108,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-07",
-            text = "A connection request to a port without a listener ends in REJECTED with status 8.",
+            text = "A connection request to a port without a listener raises REJECTED with status 8.",
             source = "rdma_connect(3); IBTA volume 1, 12.6.7.2, code 8",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the response to a REQ for an unknown service ID"})
@@ -146,13 +146,14 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-13",
-            text = "An id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The peer"
-                    + " receives ESTABLISHED when the id calls establish. A queue pair that is modified with the"
-                    + " attributes of rdma_init_qp_attr transfers data.",
+            text = "A connection id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The peer"
+                    + " receives ESTABLISHED when the connection id calls establish. A queue pair that is modified"
+                    + " with the attributes of rdma_init_qp_attr transfers data.",
             source = "rdma_establish(3), rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},
-            lookAt = {"the RTU, which must wait for the call", "the PSNs of the attributes for RTR and RTS"},
+            lookAt = {"the RTU, which must wait for the call of establish", "the PSNs in the attributes for RTR and RTS"
+            },
             tries = 4)
     default void anIdWithoutAQueuePairIsCompletedByItsUser(boolean bothExternal) {
         try (Pair pair = pair()) {
@@ -193,11 +194,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-14",
-            text = "When an id migrates, its pending events move to the new channel, which also receives"
-                    + " the later ones.",
+            text = "When a connection id migrates, its pending events move to the new channel, which also receives"
+                    + " later events.",
             source = "rdma_migrate_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"events that are queued when an id migrates"})
+            lookAt = {"events that are queued when a connection id migrates"})
     default void eventsFollowAnIdThatMigrates() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -216,7 +217,8 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-15",
-            text = "Both queue pairs have the type of service that was set on the active id as their traffic class.",
+            text = "Both queue pairs have the type of service that was set on the active connection id as their"
+                    + " traffic class.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_TOS",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
@@ -250,7 +252,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-16",
-            text = "The queue pair of an id has the ACK timeout that was set on the id.",
+            text = "The queue pair of a connection id has the ACK timeout that was set on the connection id.",
             source = "rdma_set_option(3), RDMA_OPTION_ID_ACK_TIMEOUT",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},

@@ -39,8 +39,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-40",
-            text = "For datagrams, ESTABLISHED reports the queue pair, the Q_Key and the path of the"
-                    + " service to the active side, and a datagram sent with these arrives.",
+            text = "For datagrams, ESTABLISHED reports the queue pair, the Q_Key and the path of the service to the"
+                    + " active side, and a datagram that is sent with these values arrives.",
             source = "rdma_connect(3), unconnected datagrams; IBTA volume 1, 12.11",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -99,8 +99,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-42",
-            text = "A request to a datagram service ends in UNREACHABLE with status 2 if the service rejects it,"
-                    + " and with status 1 if the service does not exist.",
+            text = "A request to a datagram service raises UNREACHABLE with status 2 if the service rejects it, and"
+                    + " with status 1 if the service does not exist.",
             source = "rdma_reject(3); IBTA volume 1, 12.11.2.1",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -123,7 +123,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-43",
-            text = "An id for datagrams has no connection: disconnect and establish are refused with EINVAL.",
+            text = "A connection id for datagrams has no connection: disconnect and establish are refused with"
+                    + " EINVAL.",
             source = "rdma_disconnect(3), rdma_establish(3)",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -148,12 +149,12 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-44",
-            text = "MULTICAST_JOIN reports the path to the group. A member receives the datagrams sent"
-                    + " along it until it leaves the group.",
+            text = "MULTICAST_JOIN reports the path to the group. A member receives the datagrams that are sent along"
+                    + " this path until it leaves the group.",
             source = "rdma_join_multicast(3), rdma_leave_multicast(3)",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
-            lookAt = {"the attachment of the id's queue pair to the group"})
+            lookAt = {"the attachment of the connection id's queue pair to the group"})
     default void whoJoinedAGroupGetsWhatIsSentToIt() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());
@@ -183,7 +184,7 @@ public interface CmDatagramRules extends RuleSet {
             source = "rdma_join_multicast_ex(3), RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
-            lookAt = {"the role of a member"})
+            lookAt = {"the role with which a member joined the group"})
     default void whoOnlySendsGetsNothing() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());

@@ -86,10 +86,10 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-22",
-            text = "Closing an id ends its connection, and the peer receives DISCONNECTED.",
+            text = "Closing a connection id ends its connection, and the peer receives DISCONNECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the DREQ of an id that is closed"})
+            lookAt = {"the DREQ of a connection id that is closed"})
     default void closingAnIdDisconnects() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -205,7 +205,7 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-28",
-            text = "Closing a listener, or the id of an unanswered request, rejects the request: the"
+            text = "Closing a listener, or the connection id of an unanswered request, rejects the request: the"
                     + " active side receives REJECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
@@ -227,11 +227,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-29",
-            text = "A channel cannot be closed before its ids, and an id cannot be closed before its queue"
-                    + " pair: the call fails with EBUSY.",
+            text = "A channel cannot be closed before its connection ids, and a connection id cannot be closed before"
+                    + " its queue pair: the call fails with EBUSY.",
             source = "Verbena SPI, EventChannel and ConnectionId; rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the references to a channel or an id"})
+            lookAt = {"the references to a channel or a connection id"})
     default void whatIsUsedCannotBeClosed() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);

@@ -59,7 +59,8 @@ public interface CmPrivateDataRules extends RuleSet {
 
     @Rule(
             id = "CM-03",
-            text = "Private data that is too long for its message is refused with EINVAL, and the id remains usable.",
+            text = "Private data that is too long for its message is refused with EINVAL, and the connection id"
+                    + " remains usable.",
             source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the check of lengths before the message is sent"})
@@ -81,11 +82,11 @@ public interface CmPrivateDataRules extends RuleSet {
 
     @Rule(
             id = "CM-06",
-            text = "A rejection ends in REJECTED with status 28 and the private data, padded to 148 bytes."
-                    + " The active side's queue pair moves to ERR.",
+            text = "Rejecting a connection request raises REJECTED with status 28 and the private data, padded to 148"
+                    + " bytes. The active side's queue pair moves to ERR.",
             source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the reason in REJ", "the state of the queue pair after it"})
+            lookAt = {"the reason in REJ", "the state of the queue pair after the REJ"})
     default void aRejectionHasItsReason(@IntRange(min = 0, max = 148) int length) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);

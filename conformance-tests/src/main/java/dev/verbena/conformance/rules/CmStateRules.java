@@ -119,8 +119,9 @@ public interface CmStateRules extends RuleSet {
 
     @Rule(
             id = "CM-11",
-            text = "A call that the state of an id does not allow is refused with EINVAL, and notify on a"
-                    + " connected id with EISCONN. A call that the state allows is not refused.",
+            text = "A call that the state of a connection id does not allow is refused with EINVAL, and notify on a"
+                    + " connection id that is already connected with EISCONN. A call that the state allows is not"
+                    + " refused.",
             source =
                     "rdma_cm(7); the manual pages of each call; Linux drivers/infiniband/core/cma.c, cm.c (cm_establish)",
             rig = {Needs.CONNECTIONS},

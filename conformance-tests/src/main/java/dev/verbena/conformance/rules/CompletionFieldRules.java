@@ -16,8 +16,8 @@ import java.util.Optional;
 public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-15",
-            text = "All 32 bits of immediate data arrive in the receive's completion. The completion of a"
-                    + " message without immediate data reports that it has none.",
+            text = "All 32 bits of immediate data arrive in the receive's completion. The completion of a message"
+                    + " without immediate data reports that no immediate data is present.",
             source = "ibv_post_send(3), imm_data; ibv_poll_cq(3), IBV_WC_WITH_IMM",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the byte order of immediate data", "the flag IBV_WC_WITH_IMM of the completion"})
@@ -39,8 +39,8 @@ public interface CompletionFieldRules extends RuleSet {
 
     @Rule(
             id = "COMP-16",
-            text = "The receive that an RDMA WRITE with immediate data consumes completes with the opcode"
-                    + " RECV_RDMA_WITH_IMM and the immediate data.",
+            text = "If an RDMA WRITE with immediate data consumes a receive, the receive completes with the opcode"
+                    + " RECV_RDMA_WITH_IMM and with the immediate data.",
             source = "ibv_poll_cq(3), IBV_WC_RECV_RDMA_WITH_IMM",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the opcode of a receive's completion"})

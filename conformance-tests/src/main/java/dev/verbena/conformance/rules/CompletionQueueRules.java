@@ -30,8 +30,8 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-07",
-            text = "Every completion of a queue shared by several queue pairs names its queue pair, also"
-                    + " if it has an error. The completions of each queue pair are in order.",
+            text = "If several queue pairs share a completion queue, each completion contains the number of its queue"
+                    + " pair, also if its status is an error. The completions of each queue pair are in order.",
             source = "ibv_poll_cq(3), qp_num; IBTA volume 1, 11.4.2.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair number of completions with an error"})
@@ -100,7 +100,7 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-09",
-            text = "With every batch size, polling returns all completions, in order, once.",
+            text = "Polling with any batch size returns each completion once, in order.",
             source = "ibv_poll_cq(3), num_entries",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the consumer index when a batch is smaller than the queue's content"})

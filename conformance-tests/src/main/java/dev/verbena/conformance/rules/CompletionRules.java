@@ -76,8 +76,8 @@ public interface CompletionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1 and 10.8.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
-                "the flush of both queues in ERR, including requests that were already sent",
-                "whether a request that waits for its RNR timer is flushed like any other"
+                "the flush of the send queue and the receive queue in ERR, including requests that were already sent",
+                "whether a request that waits for its RNR timer is flushed like any other request"
             })
     default void everythingIsFlushedInOrderWhenTheQueuePairGoesToErr(
             @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
@@ -103,7 +103,7 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-03",
-            text = "In ERR posts are still accepted, and each request completes once with WR_FLUSH_ERR.",
+            text = "In ERR, posts are still accepted, and each request completes once with WR_FLUSH_ERR.",
             source = "IBTA volume 1, 10.3.1; the drain idiom of ib_drain_qp",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a post in ERR wakes the flush", "unsignaled requests posted in ERR"})
@@ -142,7 +142,8 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, 9.5 and 10.8.5",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "READs, which receive one response for each packet, among requests that are only" + " acknowledged"
+                "the order of READs, which receive a response for each packet, and of requests that are only"
+                        + " acknowledged"
             })
     default void differentOperationsCompleteInOrder(
             @Size(min = 1, max = 12) List<@From(WorkRequest.Plain.class) WorkRequest> requests) {
@@ -167,10 +168,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-06",
-            text = "A request that fails completes, signaled or not. The unsignaled requests before it do"
-                    + " not complete.",
+            text = "A failed request has a completion, whether it is signaled or not. The unsignaled requests before"
+                    + " it have no completion.",
             source = "ibv_post_send(3), IBV_SEND_SIGNALED; IBTA volume 1, 10.8.5",
-            lookAt = {"the completion of an error for a request without the signaled flag"})
+            lookAt = {"the completion of a failed request without the signaled flag"})
     default void aFailureCompletesEvenUnsignaled(@IntRange(max = 5) int before) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -193,8 +194,8 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-10",
-            text = "When a marker request that was posted after the transition to ERR is flushed, all"
-                    + " earlier requests have completed.",
+            text = "When a request that was posted after the transition to ERR as a marker is flushed, all earlier"
+                    + " requests have completed.",
             source = "the drain idiom of ib_drain_qp; IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the order of flushed completions and of completions that were already in progress"})
@@ -266,8 +267,8 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-13",
-            text = "The request that broke the queue pair completes with the status of its error. Every later"
-                    + " request is flushed, and every earlier request has succeeded.",
+            text = "The request whose error moved the queue pair to ERR completes with the status of this error."
+                    + " Every later request is flushed, and every earlier request has succeeded.",
             source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the flush after a failed request", "earlier requests that are not acknowledged yet"})
@@ -290,10 +291,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-14",
-            text = "The completion of a send reports the operation: SEND, RDMA_WRITE or RDMA_READ.",
+            text = "The completion of a send reports the operation, for example SEND, RDMA_WRITE or RDMA_READ.",
             source = "ibv_poll_cq(3), opcode",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the opcode of the completion: its numbers differ from those of requests"})
+            lookAt = {"the opcode of the completion, whose numbers differ from those of requests"})
     default void theCompletionSaysWhatWasDone() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

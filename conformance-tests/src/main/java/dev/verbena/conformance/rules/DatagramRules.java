@@ -24,7 +24,8 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",
             text = "A datagram of any length up to the MTU arrives unaltered after the 40 bytes reserved for the"
-                    + " global route header. The completion's length includes the 40 bytes, and it names the sender.",
+                    + " global route header. The completion's length includes the 40 bytes, and the completion"
+                    + " contains the sender's queue pair number.",
             source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the 40 bytes before every datagram", "the source queue pair in the DETH"})
@@ -71,8 +72,8 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-03",
-            text = "A datagram that finds no receive is dropped without an error, and the next one that"
-                    + " finds a receive arrives.",
+            text = "A datagram that arrives while no receive is posted is dropped without an error, and a datagram"
+                    + " that arrives after a receive is posted is delivered.",
             source = "IBTA volume 1, 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {
@@ -117,7 +118,7 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-05",
-            text = "A datagram carries immediate data.",
+            text = "A datagram transfers immediate data to the receiver.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_IMM",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of DETH and ImmDt"})
@@ -138,7 +139,8 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-06",
-            text = "A datagram whose request has a privileged Q_Key (top bit set) carries the queue pair's own Q_Key.",
+            text = "If a request has a privileged Q_Key (top bit set), its datagram is sent with the queue pair's own"
+                    + " Q_Key.",
             source = "ibv_post_send(3), remote_qkey; IBTA volume 1, 10.2.5",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the top bit of the Q_Key in a request"})
@@ -161,7 +163,7 @@ public interface DatagramRules extends RuleSet {
                     + " of the receive.",
             source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the source queue pair, with several senders"})
+            lookAt = {"the source queue pair in a completion, with several senders"})
     default void whoeverSentCanBeAnswered(boolean second) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);

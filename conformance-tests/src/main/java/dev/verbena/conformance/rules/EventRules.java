@@ -48,7 +48,7 @@ public interface EventRules extends RuleSet {
                     + " raises another event only after it is armed again.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"the disarming by the first completion event"})
+            lookAt = {"whether the first completion event disarms the queue"})
     default void anArmedQueueAnnouncesOnce(boolean byChannel, @IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -167,7 +167,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-07",
-            text = "A responder that refuses a request because of its rights or its range raises QP_ACCESS_ERR.",
+            text = "A responder that refuses a request because of its access rights or its range raises"
+                    + " QP_ACCESS_ERR.",
             source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
             lookAt = {"the event of the responder, if no receive completion reports the error"})
@@ -191,7 +192,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-08",
-            text = "A message that arrives in RTR raises COMM_EST, once.",
+            text = "The first message that arrives in RTR raises COMM_EST; later messages do not raise it again.",
             source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the first packet in RTR"})

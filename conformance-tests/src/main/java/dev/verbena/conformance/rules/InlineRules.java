@@ -23,7 +23,7 @@ public interface InlineRules extends RuleSet {
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {
                 "where the bytes of an inline request are copied",
-                "the bytes that a retransmission of such a request sends"
+                "the bytes that a retransmission of an inline request sends"
             })
     default void inlineDataIsCopiedAtPost(@IntRange(min = 1, max = 32) int length) {
         try (Pair pair = pair()) {
@@ -51,7 +51,7 @@ public interface InlineRules extends RuleSet {
             text = "More inline data than the queue pair was granted is refused with EINVAL.",
             source = "ibv_post_send(3), ibv_create_qp(3), max_inline_data",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"the sum of the entries of an inline request"})
+            lookAt = {"the sum of the entries' lengths in an inline request"})
     default void tooMuchInlineDataIsRefused(@IntRange(max = 64) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(asked));
@@ -87,7 +87,7 @@ public interface InlineRules extends RuleSet {
 
     @Rule(
             id = "POST-08",
-            text = "INLINE is refused with EINVAL if the operation has no payload.",
+            text = "A request with the flag INLINE is refused with EINVAL if its operation has no payload.",
             source = "ibv_post_send(3), IBV_SEND_INLINE",
             needs = {Capability.RC, Capability.INLINE_DATA, Capability.RDMA_READ},
             lookAt = {"the flags that an operation allows"})

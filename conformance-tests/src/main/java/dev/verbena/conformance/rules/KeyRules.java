@@ -44,10 +44,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-19",
-            text = "After a reregistration, the peer lacks the rights that were removed and has those that were added.",
+            text = "After a reregistration, the peer lacks the access rights that were removed and has those that"
+                    + " were added.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_ACCESS",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"rights that are cached outside of the region"})
+            lookAt = {"access rights that are cached outside of the region"})
     default void reregistrationChangesRights() {
         try (Pair pair = pair()) {
             Pair.Ends ends =
@@ -62,11 +63,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-20",
-            text = "A region that a reregistration moved to another domain grants no access through queue pairs"
-                    + " of the old domain.",
+            text = "A region that a reregistration moved to another protection domain grants no access through queue"
+                    + " pairs of the old protection domain.",
             source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_PD",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"the domain that a key is compared with"})
+            lookAt = {"the protection domain that the check of a key uses"})
     default void reregistrationChangesTheDomain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -82,7 +83,7 @@ public interface KeyRules extends RuleSet {
             text = "A memory window grants access to exactly its range of the region.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the checked bounds, which must be those of the window and not of its region"})
+            lookAt = {"the checked bounds, which must be those of the memory window and not of its region"})
     default void aWindowGrantsItsPartToTheByte(
             @IntRange(min = 1, max = 1000) int offset,
             @IntRange(min = 16, max = 1000) int length,
@@ -107,7 +108,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-22",
-            text = "A window that is bound again has a new key for the new range; the old key grants no access.",
+            text = "A memory window that is bound again has a new key for the new range; the old key grants no"
+                    + " access.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the part of the key that a bind changes"})
@@ -127,10 +129,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-23",
-            text = "A window cannot be bound to a region without MW_BIND.",
+            text = "A memory window cannot be bound to a region without MW_BIND.",
             source = "ibv_bind_mw(3), ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the right that a region needs for windows"})
+            lookAt = {"the access right that a region needs so that memory windows can be bound to it"})
     default void aWindowNeedsARegionThatAllowsIt() {
         try (Pair pair = pair()) {
             End owner = pair.connected().responder();
@@ -142,10 +144,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-24",
-            text = "A window of type 2B grants access only through the queue pair that bound it.",
+            text = "A memory window of type 2B grants access only through the queue pair that bound it.",
             source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2.2",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
-            lookAt = {"the queue pair to which a bound window belongs"})
+            lookAt = {"the queue pair to which a bound memory window belongs"})
     default void aWindowOfType2BelongsToItsQueuePair() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -171,8 +173,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-25",
-            text = "A SEND with invalidate invalidates the key before the receive completes, and the"
-                    + " completion names the key.",
+            text = "A SEND with invalidate invalidates the key before the receive completes, and the completion"
+                    + " contains the key.",
             source = "ibv_post_send(3), IBV_WR_SEND_WITH_INV; IBTA volume 1, 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
             lookAt = {"the order of invalidation and completion", "the key in the completion"})
@@ -194,11 +196,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-26",
-            text = "A local invalidate disables the key of a window. After a bind with the next key, the new key"
-                    + " grants access and the old key does not.",
+            text = "A local invalidate disables the key of a memory window. After a bind with the next key, the new"
+                    + " key grants access and the old key does not.",
             source = "ibv_post_send(3), IBV_WR_LOCAL_INV, IBV_WR_BIND_MW",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
-            lookAt = {"the effect of an invalidation on a window of type 2", "the key in ibv_mw after a bind"})
+            lookAt = {"the effect of an invalidation on a memory window of type 2", "the key in ibv_mw after a bind"})
     default void aLocalInvalidationTakesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -229,7 +231,9 @@ public interface KeyRules extends RuleSet {
                     + " registration with the next key, the old key grants no access.",
             source = "kernel verbs, ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
-            lookAt = {"the low byte of the key, which the consumer sets", "the states of a fast region: free and valid"
+            lookAt = {
+                "the low byte of the key, which the consumer sets",
+                "the states of a fast region, which are" + " free and valid"
             })
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
         try (Pair pair = pair()) {

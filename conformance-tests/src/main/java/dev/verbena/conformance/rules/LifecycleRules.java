@@ -36,10 +36,13 @@ import java.util.Set;
 public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-01",
-            text = "Closing a domain or a completion queue that an open queue pair uses fails with EBUSY,"
+            text = "Closing a protection domain or a completion queue that an open queue pair uses fails with EBUSY,"
                     + " and all objects continue to work.",
             source = "ibv_dealloc_pd(3), ibv_destroy_cq(3)",
-            lookAt = {"the user counts of domains and completion queues; a failed close must change nothing"})
+            lookAt = {
+                "the use counts of protection domains and completion queues; a failed close, which must change"
+                        + " nothing"
+            })
     default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -56,7 +59,7 @@ public interface LifecycleRules extends RuleSet {
                     + " memory stays valid. After the region is closed, the arena can be closed.",
             source = "Verbena SPI, VerbsArena.close",
             needs = {},
-            lookAt = {"the count of the regions of an arena, including regions of slices"})
+            lookAt = {"the count of the regions of an arena, including regions in slices of the arena"})
     default void anArenaIsKeptByTheRegionsOverIt() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -71,11 +74,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-03",
-            text = "Closing a domain fails with EBUSY while the domain has a region, and succeeds after"
-                    + " the region is closed.",
+            text = "Closing a protection domain fails with EBUSY while the protection domain has a region, and"
+                    + " succeeds after the region is closed.",
             source = "ibv_dealloc_pd(3)",
             needs = {},
-            lookAt = {"whether each kind of object counts as a user of its domain until it is closed"})
+            lookAt = {"whether each kind of object counts as a user of its protection domain until it is closed"})
     default void aDomainIsKeptByItsRegions() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -88,11 +91,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-04",
-            text = "Closing a shared receive queue fails with EBUSY while a queue pair uses it. Closing a"
-                    + " domain fails with EBUSY while it has a shared receive queue.",
+            text = "Closing a shared receive queue fails with EBUSY while a queue pair uses it. Closing a protection"
+                    + " domain fails with EBUSY while the protection domain has a shared receive queue.",
             source = "ibv_destroy_srq(3)",
             needs = {Capability.SRQ, Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the count of queue pairs on a shared receive queue"})
+            lookAt = {"the count of queue pairs that use a shared receive queue"})
     default void aSharedReceiveQueueIsKeptByItsQueuePairs() {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual().withSrq(4));
@@ -108,10 +111,10 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-05",
-            text = "Closing a domain fails with EBUSY while the domain has an address handle.",
+            text = "Closing a protection domain fails with EBUSY while the protection domain has an address handle.",
             source = "ibv_dealloc_pd(3), ibv_destroy_ah(3)",
             needs = {Capability.UD},
-            lookAt = {"whether an address handle counts as a user of its domain"})
+            lookAt = {"whether an address handle counts as a user of its protection domain"})
     default void aDomainIsKeptByItsAddressHandles() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -124,11 +127,12 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-06",
-            text = "Closing a region fails with EBUSY while a window is bound to it, and the window still grants"
-                    + " access to its range. After the window is closed, the region can be closed.",
+            text = "Closing a region fails with EBUSY while a memory window is bound to it, and the memory window"
+                    + " still grants access to its range. After the memory window is closed, the region can be"
+                    + " closed.",
             source = "ibv_dereg_mr(3), ibv_bind_mw(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the count of windows bound to a region"})
+            lookAt = {"the count of memory windows bound to a region"})
     default void aRegionIsKeptByTheWindowsBoundToIt() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
@@ -210,7 +214,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-10",
-            text = "All open queue pairs of a device have different numbers, and all open regions different keys.",
+            text = "All open queue pairs of a device have different numbers, and all open regions have different"
+                    + " keys.",
             source = "ibv_create_qp(3), ibv_reg_mr(3); IBTA volume 1, 10.2.4 and 10.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the reuse of queue pair numbers and keys that were released"})
@@ -239,7 +244,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-11",
             text = "A completion queue can be closed while it holds completions that were not polled.",
             source = "ibv_destroy_cq(3)",
-            lookAt = {"the user count of a completion queue, in which queue pairs count and completions do not"})
+            lookAt = {"the use count of a completion queue, which counts queue pairs but not completions"})
     default void completionsDoNotKeepTheirQueue() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -274,7 +279,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-13",
-            text = "An error of one queue pair does not affect other queue pairs of the same device and domain.",
+            text = "An error of one queue pair does not affect other queue pairs of the same device and protection"
+                    + " domain.",
             source = "IBTA volume 1, 10.2.4 and 10.10",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"state that queue pairs share"})

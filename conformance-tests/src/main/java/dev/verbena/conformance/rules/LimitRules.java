@@ -57,8 +57,8 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-02",
-            text = "Requests can have up to max_sge entries, and all entries are transferred; more entries"
-                    + " are refused with EINVAL.",
+            text = "A work request can have up to max_sge entries, and all entries are transferred; more entries are"
+                    + " refused with EINVAL.",
             source = "ibv_query_device(3), ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested number with max_sge"})
@@ -114,7 +114,8 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-05",
-            text = "Each completion vector serves queues; a vector number beyond the last is refused with EINVAL.",
+            text = "A completion queue can be created on each completion vector; a vector number beyond the last one"
+                    + " is refused with EINVAL.",
             source = "ibv_create_cq(3), comp_vector",
             needs = {},
             lookAt = {"the comparison with num_comp_vectors"})
@@ -133,7 +134,7 @@ public interface LimitRules extends RuleSet {
             text = "A queue pair is granted at least the requested sizes, and the granted sizes can be used.",
             source = "ibv_create_qp(3), cap",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"sizes that are rounded up: the whole granted size must be usable"})
+            lookAt = {"sizes that are rounded up, where the whole granted size must be usable"})
     default void whatIsGrantedCanBeUsed(@IntRange(min = 1, max = 100) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
@@ -152,10 +153,10 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-07",
-            text = "A completion queue has room for the granted number of completions.",
+            text = "A completion queue has room for the number of completions that was granted at its creation.",
             source = "ibv_create_cq(3), cqe",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the last slot of the ring"})
+            lookAt = {"the last slot of the completion queue"})
     default void aCompletionQueueCanBeFilled(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -174,7 +175,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-08",
-            text = "More READs can be posted than may be outstanding: the excess READs wait, and all READs complete.",
+            text = "More READs can be posted than may be outstanding; the excess READs wait, and all READs complete.",
             source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the increments and decrements of the count of outstanding READs and atomics"})
@@ -216,7 +217,8 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-10",
-            text = "A queue pair can be granted the device's maximum of inline data, and send it.",
+            text = "A queue pair can be created with the device's maximum of inline data, and can send this number of"
+                    + " bytes inline.",
             source = "ibv_create_qp(3), max_inline_data",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the room for inline data in a slot of the queue"})

@@ -67,7 +67,7 @@ public interface MemoryRules extends RuleSet {
             text = "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and no"
                     + " byte is written.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
-            lookAt = {"the rights of the region, which are checked in addition to those of the queue pair"})
+            lookAt = {"the access rights of the region, which are checked in addition to those of the queue pair"})
     default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
@@ -79,7 +79,7 @@ public interface MemoryRules extends RuleSet {
             id = "MEM-03",
             text = "The key of a closed region grants no access, even if another region covers the memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, 10.6",
-            lookAt = {"the lookup of a key: all 32 bits must match an open registration"})
+            lookAt = {"the lookup of a key, in which all 32 bits must match an open registration"})
     default void theKeyOfAClosedRegionGrantsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -111,7 +111,7 @@ public interface MemoryRules extends RuleSet {
             text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and returns no data.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the rights that a READ requires"})
+            lookAt = {"the access rights that a READ requires"})
     default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
@@ -122,9 +122,13 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-11",
-            text = "A send from a region of another domain completes with LOC_PROT_ERR, and the peer receives nothing.",
+            text = "A send from a region of another protection domain completes with LOC_PROT_ERR, and the peer"
+                    + " receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 10.6.3.1 and 11.6.2",
-            lookAt = {"the check of the local key when a request is executed", "the status of a failed gather"})
+            lookAt = {
+                "the check of the local key when a request is executed",
+                "the status of a request whose gather" + " fails"
+            })
     default void aSendFromAnotherDomainFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -144,8 +148,8 @@ public interface MemoryRules extends RuleSet {
                     + " with REM_OP_ERR. No byte is written.",
             source = "ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.7 and 10.6.3",
             lookAt = {
-                "the rights that a receive requires",
-                "the NAK code for an error of the responder: remote operational error"
+                "the access rights that a receive requires",
+                "the NAK code for an error of the responder, which is remote operational error"
             })
     default void aReceiveIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
@@ -164,7 +168,7 @@ public interface MemoryRules extends RuleSet {
             text = "A READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and no byte is written.",
             source = "ibv_poll_cq(3); IBTA volume 1, 10.6.3",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the rights that a READ requires of its local memory"})
+            lookAt = {"the access rights that a READ requires of its local memory"})
     default void aReadIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(), Shape.usual(), Connection.usual());
@@ -206,7 +210,7 @@ public interface MemoryRules extends RuleSet {
             text = "Registration with REMOTE_WRITE but without LOCAL_WRITE is refused with EINVAL.",
             source = "ibv_reg_mr(3)",
             needs = {},
-            lookAt = {"the check of the rights at registration"})
+            lookAt = {"the check of the access rights at registration"})
     default void remoteWriteNeedsLocalWrite() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -237,9 +241,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-17",
-            text = "If two regions cover the same memory, each grants exactly the rights that it was registered with.",
+            text = "If two regions cover the same memory, each grants exactly the access rights that it was"
+                    + " registered with.",
             source = "ibv_reg_mr(3)",
-            lookAt = {"rights that are stored with the memory instead of with its registration"})
+            lookAt = {"access rights that are stored with the memory instead of with its registration"})
     default void regionsOverTheSameMemoryGrantEachItsOwn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

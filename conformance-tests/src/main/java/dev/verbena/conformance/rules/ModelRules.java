@@ -13,13 +13,13 @@ import dev.verbena.verbs.Capability;
 public interface ModelRules extends RuleSet {
     @Rule(
             id = "MODEL-01",
-            text = "Every sequence of operations of two connected endpoints completes as the model"
-                    + " predicts, and leaves the bytes that the model predicts.",
+            text = "For every sequence of operations of two connected endpoints, the completions and the bytes in"
+                    + " memory are those that the model predicts.",
             source = "IBTA volume 1, 9.5, 10.3.1 and 10.8; ibv_post_send(3), ibv_post_recv(3), ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {
                 "the last step of the program, and the operations that earlier steps left in flight",
-                "the rule of the area to which the difference belongs"
+                "the rules of the area to which the difference belongs"
             })
     default void whateverTwoEndpointsDoGoesByTheModel(
             @From(Settings.class) Connection connection, @From(Program.Any.class) Program program) {
@@ -30,7 +30,8 @@ public interface ModelRules extends RuleSet {
 
     @Rule(
             id = "MODEL-02",
-            text = "MODEL-01 also holds if the link loses, duplicates, delays or corrupts packets.",
+            text = "The completions and the bytes in memory are also those that the model predicts if the link loses,"
+                    + " duplicates, delays or corrupts packets.",
             source = "IBTA volume 1, 9.7.5, 9.7.6 and 9.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},

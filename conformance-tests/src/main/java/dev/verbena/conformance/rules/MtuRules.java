@@ -25,8 +25,8 @@ public interface MtuRules extends RuleSet {
                     + " the buffer changes.",
             source = "IBTA volume 1, 9.7.2 and 9.4.1; ibv_modify_qp(3), path_mtu",
             lookAt = {
-                "the choice of first, middle, last and only packets, at length 0, at the path MTU, and"
-                        + " one byte below and above it",
+                "the choice of first, middle, last and only packets, at length 0, at the path MTU, and one byte below"
+                        + " and above the path MTU",
                 "the pad count of packets whose payload length is not a multiple of 4"
             })
     default void aSendOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
@@ -50,7 +50,7 @@ public interface MtuRules extends RuleSet {
             source = "IBTA volume 1, 9.7.2 and 9.4.3; ibv_modify_qp(3), path_mtu",
             lookAt = {
                 "how the remote address advances from packet to packet",
-                "the length in the RETH against the payloads that follow"
+                "the length in the RETH, which must equal the sum of the payloads"
             })
     default void aWriteOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -75,7 +75,7 @@ public interface MtuRules extends RuleSet {
             source = "IBTA volume 1, 9.7.2 and 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "the packet numbers that a READ uses: one for each packet of its response",
+                "the PSNs that a READ uses, one for each packet of its response",
                 "the destination of each response's bytes"
             })
     default void aReadOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
@@ -96,7 +96,9 @@ public interface MtuRules extends RuleSet {
                     + " completion, and writes no byte to that receive's buffer.",
             source = "ibv_post_send(3); IBTA volume 1, 9.4.3",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the last packet of a WRITE with immediate data", "the length of its completion: that of the RETH"
+            lookAt = {
+                "the last packet of a WRITE with immediate data",
+                "the length in its completion, which is that" + " of the RETH"
             })
     default void aWriteWithImmediateTellsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -120,7 +122,7 @@ public interface MtuRules extends RuleSet {
                     + " its own length.",
             source = "IBTA volume 1, 9.7.2 and 9.2",
             lookAt = {
-                "the packet that begins a message immediately after the last packet of another",
+                "the packet that begins a message immediately after the last packet of another message",
                 "where a new receive is consumed"
             })
     default void messagesThatFollowCloselyStayApart(

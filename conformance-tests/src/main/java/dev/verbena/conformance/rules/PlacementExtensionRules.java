@@ -35,8 +35,8 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "PLACE-09",
-            text = "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before it are in"
-                    + " place, whether it names their range or the whole region.",
+            text = "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before the FLUSH are in place,"
+                    + " whether the FLUSH names their range or the whole region.",
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
             needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"writes that have not reached memory when a FLUSH is answered"})
@@ -65,7 +65,7 @@ public interface PlacementExtensionRules extends RuleSet {
                     + " byte of the range is outside of the region.",
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3), IBV_ACCESS_FLUSH_GLOBAL",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {"the rights and the range that a FLUSH requires, although it moves no byte"})
+            lookAt = {"the access rights and the range that a FLUSH requires, although it moves no byte"})
     default void aFlushNeedsItsRights() {
         for (boolean granted : new boolean[] {false, true}) {
             try (Pair pair = pair()) {

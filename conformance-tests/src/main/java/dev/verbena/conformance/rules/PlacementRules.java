@@ -21,7 +21,7 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-01",
-            text = "When the receive of a SEND completes, all bytes of the message are in its buffer.",
+            text = "When the receive of a SEND completes, all bytes of the message are in the receive's buffer.",
             source = "IBTA volume 1, 9.5 and 10.8.3.3, o9-20",
             lookAt = {"the order of the last copy and of the completion"})
     default void aReceiveCompletesAfterItsBytes(@IntRange(min = 1, max = 3000) int length) {
@@ -37,9 +37,10 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-02",
-            text = "When the receive of a SEND completes, all bytes of the RDMA WRITEs posted before it are in place.",
+            text = "When the receive of a SEND completes, all bytes of the RDMA WRITEs that were posted before the"
+                    + " SEND are in place.",
             source = "IBTA volume 1, 9.5, o9-20; ibv_post_send(3)",
-            lookAt = {"WRITEs and SENDs of one queue pair that are executed concurrently"})
+            lookAt = {"concurrent execution of WRITEs and SENDs of one queue pair"})
     default void aReceiveCompletesAfterEarlierWrites(
             @Size(min = 1, max = 5) List<@IntRange(min = 1, max = 700) Integer> lengths) {
         try (Pair pair = pair()) {
@@ -81,10 +82,10 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-04",
-            text = "A READ returns the bytes of the RDMA WRITEs posted before it.",
+            text = "A READ returns the bytes of the RDMA WRITEs posted before the READ.",
             source = "IBTA volume 1, table 76 of ordering, 9.5",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"READs that are answered before earlier WRITEs are complete"})
+            lookAt = {"responses to READs that are sent before earlier WRITEs are complete"})
     default void aReadBringsEarlierWrites(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -100,7 +101,7 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-05",
-            text = "When a READ completes, all its bytes are in its buffer.",
+            text = "When a READ completes, all bytes that were read are in its local buffer.",
             source = "IBTA volume 1, 9.5; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the order of the last copy and of the completion"})
@@ -118,9 +119,9 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-06",
-            text = "After several RDMA WRITEs to the same bytes, memory holds the data of the last one.",
+            text = "After several RDMA WRITEs to the same bytes, memory contains the data of the last WRITE.",
             source = "IBTA volume 1, 9.5",
-            lookAt = {"WRITEs of one queue pair that are placed out of order"})
+            lookAt = {"the order in which WRITEs of one queue pair are placed"})
     default void theLastWriteWins(
             @Size(min = 2, max = 6) List<@IntRange(max = 600) Integer> offsets,
             @IntRange(min = 1, max = 600) int length) {
@@ -148,7 +149,7 @@ public interface PlacementRules extends RuleSet {
             text = "A fenced SEND from the buffer of an earlier READ contains the data of that READ.",
             source = "ibv_post_send(3), IBV_SEND_FENCE; IBTA volume 1, 10.8.3.4",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the fence: it waits until earlier READs and atomics complete"})
+            lookAt = {"the fence, which must wait until earlier READs and atomics complete"})
     default void aFencedSendCarriesWhatTheReadBrought(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -165,8 +166,8 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-08",
-            text = "After an RDMA WRITE has completed, a READ of the same memory through another queue"
-                    + " pair returns its bytes.",
+            text = "After an RDMA WRITE has completed, a READ of the same memory through another queue pair returns"
+                    + " the bytes of the WRITE.",
             source = "IBTA volume 1, 9.7.5.1.1; C9-110",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"acknowledgements that are sent before the bytes are placed"})

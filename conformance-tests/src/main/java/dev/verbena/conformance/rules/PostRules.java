@@ -25,8 +25,9 @@ import java.util.stream.IntStream;
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
-            text = "A send queue has room for the granted number of requests. A further request is refused with"
-                    + " ENOMEM at its index, and changes nothing. After completions free slots, posts succeed again.",
+            text = "A send queue has room for the number of requests that was granted at its creation. Posting one"
+                    + " more request fails with ENOMEM at the index of this request, and changes nothing. After"
+                    + " completions have freed slots of the queue, posts succeed again.",
             source = "ibv_post_send(3), ibv_create_qp(3)",
             lookAt = {
                 "the test for room in post_send, before any field of the request is written",
@@ -64,7 +65,7 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-02",
-            text = "Sends are refused with EINVAL in RESET, INIT and RTR, and change nothing.",
+            text = "In RESET, INIT and RTR, posting a send fails with EINVAL and changes nothing.",
             source = "ibv_post_send(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the state in post_send, before any write to the queue"})
@@ -91,8 +92,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-03",
-            text = "Receives are refused with EINVAL in RESET. From INIT on they are accepted, and"
-                    + " messages consume them after the connection is made.",
+            text = "In RESET, posting a receive fails with EINVAL. From INIT on, receives are accepted, and messages"
+                    + " consume them after the queue pairs are connected.",
             source = "ibv_post_recv(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the state in post_recv", "the effect of the transition to RTR on the receive queue"})
@@ -113,8 +114,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-04",
-            text = "A request that can never be executed stops the post at its index with EINVAL. The requests"
-                    + " before it are executed, and the requests after it are not posted.",
+            text = "A request that can never be executed stops the post at its index with EINVAL. The requests before"
+                    + " that request are executed, and the requests after it are not posted.",
             source = "ibv_post_send(3), bad_wr",
             lookAt = {
                 "the checks of a single request in post_send",
@@ -141,7 +142,7 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-09",
-            text = "An unreliable connection refuses READs with EINVAL, because its peer sends no responses.",
+            text = "A queue pair of type UC refuses posted READs with EINVAL, because its peer sends no responses.",
             source = "ibv_post_send(3), table of operations; IBTA volume 1, 9.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the operations that a queue pair type allows"})
@@ -198,8 +199,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-12",
-            text = "A receive queue has room for the granted number of receives. A further receive is refused"
-                    + " with ENOMEM, and the earlier receives stay posted.",
+            text = "A receive queue has room for the number of receives that was granted at its creation. Posting one"
+                    + " more receive fails with ENOMEM, and the earlier receives stay posted.",
             source = "ibv_post_recv(3), ibv_create_qp(3)",
             lookAt = {"the test for room in post_recv"})
     default void aFullReceiveQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
@@ -243,7 +244,7 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-14",
-            text = "A queue pair with a shared receive queue refuses receives of its own with EINVAL.",
+            text = "A queue pair with a shared receive queue refuses receives that are posted to itself with EINVAL.",
             source = "ibv_create_qp(3), srq",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"post_recv of a queue pair with a shared receive queue"})
@@ -258,11 +259,11 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-15",
-            text = "In every state a post is either refused completely or accepted. Each accepted request"
-                    + " completes exactly once, or is dropped by RESET.",
+            text = "In every state, a post is either refused completely or accepted. Each accepted request completes"
+                    + " exactly once, or is dropped by RESET.",
             source = "IBTA volume 1, 10.3.1, table of states",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the table of states and posts", "the wake-up of the flush by a post"})
+            lookAt = {"the table of states and posts", "whether a post wakes the flush"})
     default void inEveryStateAPostIsRefusedOrCompletedOnce(QpState state, @IntRange(min = 1, max = 5) int count) {
         try (Pair pair = pair()) {
             Pair.Ends ends = States.in(pair, QpType.RC, state);

@@ -21,7 +21,7 @@ import java.util.Arrays;
 public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-01",
-            text = "For any loss of packets of SENDs or of their acknowledgements, each message arrives exactly once.",
+            text = "Whichever packets of SENDs or acknowledgements are lost, each message arrives exactly once.",
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {
@@ -41,7 +41,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-02",
-            text = "For any loss of packets of RDMA WRITEs, all bytes arrive.",
+            text = "Whichever packets of RDMA WRITEs are lost, all bytes arrive.",
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"the remote address of a WRITE that is resumed in the middle"})
@@ -56,13 +56,13 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-03",
-            text = "For any loss of packets of READs or of their responses, all bytes arrive.",
+            text = "Whichever packets of READs or responses are lost, all bytes arrive.",
             source = "IBTA volume 1, 9.7.5.1.9 and 9.7.6.1.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "a READ that is retransmitted for the rest of its responses",
-                "the responder's record of the READs it has answered"
+                "a READ that is retransmitted for its missing responses",
+                "the responder's record of the READs that it has answered"
             })
     default void lostPacketsOfReadsAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
@@ -112,7 +112,7 @@ public interface RetryRules extends RuleSet {
             text = "Packets that the link duplicates have no effect: each message arrives exactly once.",
             source = "IBTA volume 1, 9.7.5.1.2",
             rig = {Needs.FAULTS},
-            lookAt = {"the comparison of packet numbers", "duplicate acknowledgements at the requester"})
+            lookAt = {"the comparison of PSNs", "duplicate acknowledgements at the requester"})
     default void doubledPacketsHaveNoEffect(
             @From(LinkFaults.Doubles.class) LinkFaults doubled, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -127,7 +127,7 @@ public interface RetryRules extends RuleSet {
             text = "Packets that arrive out of order have no effect: each message arrives exactly once, in order.",
             source = "IBTA volume 1, 9.7.5.1.3",
             rig = {Needs.FAULTS},
-            lookAt = {"packets ahead of the expected number", "late packets that count as duplicates"})
+            lookAt = {"packets ahead of the expected PSN", "late packets that count as duplicates"})
     default void latePacketsDoNoHarm(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
@@ -138,11 +138,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-07",
-            text = "The wrap of packet numbers from 2^24 - 1 to 0 has no effect, including on retransmitted packets.",
+            text = "The wrap of PSNs from 2^24 - 1 to 0 has no effect, including on retransmitted packets.",
             source = "IBTA volume 1, 9.7.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"comparisons of packet numbers that ignore the wrap"})
+            lookAt = {"comparisons of PSNs that ignore the wrap"})
     default void packetNumbersWrap(@IntRange(max = 24) int before, @From(LinkFaults.Losses.class) LinkFaults lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(
@@ -174,11 +174,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-09",
-            text = "After each acknowledged request, the next one has the whole retry budget again.",
+            text = "After each acknowledged request, the next request has the whole retry budget again.",
             source = "IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"where the retry budget is restored: on progress, not only on a modify"})
+            lookAt = {"where the retry budget is restored, which must happen on progress, not only on a modify"})
     default void progressRefillsTheRetryBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(13), 1));
@@ -194,7 +194,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-10",
-            text = "With an acknowledgement timeout of 0 the requester waits without limit.",
+            text = "With an ACK timeout of 0, the requester waits without limit.",
             source = "ibv_modify_qp(3), timeout; IBTA volume 1, 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
@@ -241,8 +241,8 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {
-                "a retransmission that meets another fault",
-                "a late packet of a message that was retransmitted since"
+                "a retransmitted packet that is lost or damaged again",
+                "a late packet of a message that has already been retransmitted"
             })
     default void whateverBefallsPacketsMessagesArrive(
             @From(LinkFaults.Any.class) LinkFaults faults,

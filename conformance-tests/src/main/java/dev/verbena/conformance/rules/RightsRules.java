@@ -33,7 +33,7 @@ public interface RightsRules extends RuleSet {
             text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a region that grants REMOTE_WRITE.",
             source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the rights of the queue pair, which are checked in addition to those of the region"})
+            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the region"})
     default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
@@ -59,7 +59,7 @@ public interface RightsRules extends RuleSet {
             text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a region that grants REMOTE_READ.",
             source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
-            lookAt = {"the rights of the queue pair, which are checked in addition to those of the region"})
+            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the region"})
     default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
@@ -73,9 +73,9 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-08",
-            text = "A region grants no access through a queue pair of another domain.",
+            text = "A region grants no access through a queue pair of another protection domain.",
             source = "ibv_reg_mr(3); IBTA volume 1, 10.6.3.1",
-            lookAt = {"the comparison of the region's domain with that of the queue pair"})
+            lookAt = {"the comparison of the region's protection domain with that of the queue pair"})
     default void aRegionOfAnotherDomainGrantsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -89,7 +89,7 @@ public interface RightsRules extends RuleSet {
             id = "MEM-09",
             text = "A key that differs from a valid key in a single bit grants no access.",
             source = "IBTA volume 1, 10.6.3",
-            lookAt = {"the lookup of a key: all 32 bits are compared, not only the index"})
+            lookAt = {"the lookup of a key, in which all 32 bits must be compared, not only the index"})
     default void aKeyThatDiffersInABitGrantsNothing(@IntRange(max = 31) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -60,7 +60,7 @@ public interface RnrRules extends RuleSet {
                     + " RNR_RETRY_EXC_ERR, the queue pair is in ERR, and the later requests are flushed.",
             source = "ibv_modify_qp(3), rnr_retry; ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.8",
             lookAt = {
-                "the RNR budget: 0 means no retry, 7 means no limit, and it is separate from the"
+                "the RNR budget, in which 0 means no retry and 7 means no limit, and which is separate from the"
                         + " transport's retry budget",
                 "the state change when the budget is exhausted"
             })
@@ -144,12 +144,15 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-06",
-            text = "With an RNR retry count of n a message is tried n + 1 times. Between two tries the"
-                    + " sender waits at least as long as the receiver's RNR timer specifies.",
+            text = "With an RNR retry count of n, a message is sent n + 1 times. Between two attempts the sender"
+                    + " waits at least as long as the receiver's RNR timer specifies.",
             source = "IBTA volume 1, 9.7.5.2.8 and table 45",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
-            lookAt = {"the codes of the RNR timer, where 0 is the longest", "the timer that counts: the receiver's"})
+            lookAt = {
+                "the codes of the RNR timer, where 0 is the longest",
+                "the timer that applies, which is the" + " receiver's"
+            })
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
@@ -175,10 +178,10 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-07",
-            text = "After a message succeeds, the next one has the whole RNR budget again.",
+            text = "After a message succeeds, the next message has the whole RNR budget again.",
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"where the RNR budget is restored: on progress, not only on a modify"})
+            lookAt = {"where the RNR budget is restored, which must happen on progress, not only on a modify"})
     default void progressRefillsTheRnrBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Connection patient = Connection.usual().withRnr(RnrRetryCount.of(2), RnrTimer.ofCode(24));

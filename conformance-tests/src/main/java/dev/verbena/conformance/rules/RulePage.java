@@ -50,9 +50,9 @@ public final class RulePage {
         lines.add("# The rules of the conformance kit");
         lines.add("");
         lines.add(
-                "This page is generated from the annotations of the tests, and `RuleCatalogueTest` compares it with them. A rule"
-                        + " without the line \"Needs\" needs the capabilities RC and MANUAL_CONNECT: reliable connections,"
-                        + " connected by modify.");
+                "This page is generated from the annotations of the tests, with which `RuleCatalogueTest` compares it."
+                        + " A rule that lists no capability needs RC and MANUAL_CONNECT, that is, RC queue pairs that `modify`"
+                        + " connects.");
         AREAS.forEach((area, about) -> {
             List<RuleCatalogue.Entry> those =
                     rules.stream().filter(rule -> rule.area().equals(area)).toList();
@@ -69,12 +69,12 @@ public final class RulePage {
         lines.add("");
         lines.add("**" + rule.id() + "** " + rule.text());
         lines.add("");
-        lines.add("- Source: " + rule.source() + ".");
+        lines.add("- Specified by " + rule.source().replace("; ", " and ") + ".");
         String needs = needs(rule);
         if (!needs.isEmpty()) {
-            lines.add("- Needs: " + needs + ".");
+            lines.add("- The rule needs " + needs + ".");
         }
-        lines.add("- If the rule fails, look at: " + String.join("; ", rule.lookAt()) + ".");
+        lines.add("- If the rule fails, examine " + String.join("; ", rule.lookAt()) + ".");
     }
 
     private static String needs(RuleCatalogue.Entry rule) {
@@ -87,6 +87,8 @@ public final class RulePage {
             }
         }
         rule.rig().forEach(need -> needs.add(need.description()));
-        return String.join(", ", needs);
+        int last = needs.size() - 1;
+        String first = String.join(", ", needs.subList(0, Math.max(0, last)));
+        return first.isEmpty() ? String.join("", needs) : first + " and " + needs.get(last);
     }
 }

@@ -20,8 +20,8 @@ import java.io.ByteArrayOutputStream;
 public interface ScatterRules extends RuleSet {
     @Rule(
             id = "POST-16",
-            text = "The message of a SEND with several entries is the bytes of the entries in order, for"
-                    + " all lengths and addresses.",
+            text = "The message of a SEND with several entries consists of the bytes of the entries in order, for all"
+                    + " lengths and addresses.",
             source = "ibv_post_send(3), sg_list",
             lookAt = {"the iteration over the entries of a request, and over packet borders inside an entry"})
     default void aMessageIsItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
@@ -49,7 +49,8 @@ public interface ScatterRules extends RuleSet {
 
     @Rule(
             id = "POST-17",
-            text = "A receive with several entries is filled entry by entry, and no byte outside of them changes.",
+            text = "A receive with several entries is filled entry by entry, and no byte outside of the entries"
+                    + " changes.",
             source = "ibv_post_recv(3), sg_list",
             lookAt = {"the iteration over the entries of a receive, and over entry borders inside a packet"})
     default void aReceiveIsFilledEntryByEntry(@From(ScatterList.Any.class) ScatterList list) {
@@ -79,7 +80,7 @@ public interface ScatterRules extends RuleSet {
 
     @Rule(
             id = "POST-18",
-            text = "A READ with several entries scatters the fetched bytes over them in order.",
+            text = "A READ with several entries scatters the fetched bytes over the entries in order.",
             source = "ibv_post_send(3), sg_list",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the iteration over the entries of a READ as the responses arrive"})

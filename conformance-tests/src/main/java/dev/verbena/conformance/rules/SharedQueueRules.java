@@ -44,9 +44,9 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-01",
-            text = "Messages of several queue pairs consume the receives of their shared receive queue in the"
-                    + " order of posting. Each of these receives completes once, and the completion names the"
-                    + " queue pair.",
+            text = "Messages of several queue pairs consume the receives of their shared receive queue in the order"
+                    + " of posting. Each of these receives completes once, and the completion contains the number of"
+                    + " its queue pair.",
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the lock around the head of the shared queue"})
@@ -73,9 +73,7 @@ public interface SharedQueueRules extends RuleSet {
                     + " remain, and not again until the limit is armed again.",
             source = "ibv_modify_srq(3), srq_limit; IBTA volume 1, 10.2.9.1",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {
-                "the disarming of the limit when it is reached",
-                "the comparison: fewer than the limit, not equal to it"
+            lookAt = {"the disarming of the limit when it is reached", "the comparison, which must not include equality"
             })
     default void theLimitFiresOnce(@IntRange(min = 1, max = 6) int limit) {
         try (Pair pair = pair()) {
@@ -132,8 +130,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-04",
-            text = "A shared receive queue has room for the granted number of receives; a further receive is"
-                    + " refused with ENOMEM.",
+            text = "A shared receive queue has room for the number of receives that was granted at its creation;"
+                    + " posting one more receive fails with ENOMEM.",
             source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the test for room when a receive is posted"})
@@ -179,7 +177,7 @@ public interface SharedQueueRules extends RuleSet {
             text = "A queue pair with a shared receive queue that moves to ERR raises LAST_WQE_REACHED once.",
             source = "IBTA volume 1, 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"the event, which must not be raised at each run of the flush"})
+            lookAt = {"the event, which must not be raised each time the flush runs"})
     default void theLastReceiveIsAnnouncedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);
@@ -203,7 +201,8 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-07",
-            text = "A message that finds the shared receive queue empty is delivered after a receive is posted.",
+            text = "A message that arrives while the shared receive queue is empty is delivered after a receive is"
+                    + " posted.",
             source = "IBTA volume 1, 9.7.5.2.8",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})

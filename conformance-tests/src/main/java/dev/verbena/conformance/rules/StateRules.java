@@ -35,7 +35,7 @@ public interface StateRules extends RuleSet {
             text = "After ERR, a queue pair that is reset and connected again works like a new one.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the state that RESET must clear: packet numbers, timers, requests held for retransmission"})
+            lookAt = {"the state that RESET must clear: PSNs, timers, requests held for retransmission"})
     default void afterResetAQueuePairWorksLikeANewOne(@IntRange(max = 5) int pending, boolean failed) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -56,7 +56,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-09",
-            text = "In RTR a queue pair accepts requests and sends acknowledgements.",
+            text = "In RTR, a queue pair executes the peer's requests and sends acknowledgements.",
             source = "IBTA volume 1, 10.3.1, RTR",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are accepted and acknowledgements are sent"})
@@ -75,8 +75,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-10",
-            text = "In RESET, INIT and ERR a queue pair sends no response, so that the peer exhausts its"
-                    + " retries, and consumes no receive.",
+            text = "In RESET, INIT and ERR, a queue pair consumes no receive and sends no response, so that the peer"
+                    + " exhausts its retries.",
             source = "IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the states in which requests are dropped"})
@@ -98,7 +98,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-11",
-            text = "Sends posted in SQD wait, and are executed in order after the return to RTS.",
+            text = "Sends that are posted in SQD wait, and are executed in order after the queue pair returns to RTS.",
             source = "IBTA volume 1, 10.3.1, SQD; ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"whether a post in SQD starts the send task", "the wake-up by the transition to RTS"})
@@ -120,7 +120,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-12",
-            text = "In SQD a queue pair accepts requests and sends acknowledgements as in RTS.",
+            text = "In SQD, a queue pair executes the peer's requests and sends acknowledgements, as in RTS.",
             source = "IBTA volume 1, 10.3.1, SQD",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"the responder in SQD"})
@@ -143,7 +143,7 @@ public interface StateRules extends RuleSet {
                     + " SQD have completed.",
             source = "ibv_modify_qp(3), en_sqd_async_notify; IBTA volume 1, 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
-            lookAt = {"the requests that count as in flight: those that are sent and not acknowledged"})
+            lookAt = {"the requests that count as in flight, which are those that were sent and not acknowledged"})
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -176,11 +176,11 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-14",
-            text = "RESET drops all posted requests without completions. After the RESET, both queues have room"
-                    + " for their full depth.",
+            text = "RESET drops all posted requests without completions. After the RESET, the send queue and the"
+                    + " receive queue have room for their full depth.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the indices of both queues after RESET"})
+            lookAt = {"the indices of the send queue and the receive queue after RESET"})
     default void resetEmptiesBothQueues(@IntRange(max = 16) int sends, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -207,8 +207,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-15",
-            text = "A send with a local error moves a datagram queue pair to SQE. The later requests are"
-                    + " flushed, and the queue pair still receives. After the return to RTS it sends again.",
+            text = "A send with a local error moves a datagram queue pair to SQE. The later requests are flushed, and"
+                    + " the queue pair still receives. After it returns to RTS, it also sends again.",
             source = "IBTA volume 1, 10.3.1, SQE; ibv_modify_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {
@@ -243,10 +243,11 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-16",
-            text = "A right that a modify in RTS removes is denied to the peer from then on.",
+            text = "After a modify in RTS has removed an access right of a queue pair, the queue pair denies this"
+                    + " access to the peer.",
             source = "ibv_modify_qp(3), qp_access_flags",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"rights of the queue pair that are read once and cached"})
+            lookAt = {"access rights of the queue pair that are read once and cached"})
     default void rightsCanBeTakenInRts() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -34,11 +34,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-01",
-            text = "A queue pair of each type changes from RESET to INIT, RTR and RTS with exactly the"
-                    + " attributes that the table requires.",
+            text = "A queue pair of each type changes from RESET to INIT, RTR and RTS with exactly the attributes"
+                    + " that the table of transitions requires.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of required attributes"})
+            lookAt = {"the attributes that the table of transitions requires"})
     default void theUsualWayLeadsToRts(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
@@ -83,11 +83,14 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-03",
-            text = "A transition with an attribute that is neither required nor optional is refused with"
+            text = "A transition with an attribute that is neither required nor optional for it is refused with"
                     + " EINVAL, and the state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of optional attributes", "an attribute in neither table is refused"})
+            lookAt = {
+                "the table of optional attributes",
+                "an attribute that is neither required nor optional, which" + " must be refused"
+            })
     default void aTransitionRefusesForeignAttributes(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
@@ -103,7 +106,8 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-04",
-            text = "A transition that the table does not have is refused with EINVAL, and the state does not change.",
+            text = "A transition that is not in the table of transitions is refused with EINVAL, and the state does"
+                    + " not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of transitions"},
@@ -167,10 +171,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-07",
-            text = "An attribute outside of the device's range is refused with EINVAL, and the state does not change.",
+            text = "An attribute value outside of the device's range is refused with EINVAL, and the state does not"
+                    + " change.",
             source = "ibv_modify_qp(3)",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the checks of port and P_Key index"})
+            lookAt = {"the bounds of the port and of the P_Key index"})
     default void attributesOutOfRangeAreRefused() {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());

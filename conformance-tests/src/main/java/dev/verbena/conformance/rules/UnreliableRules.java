@@ -72,14 +72,12 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-03",
-            text = "A message that loses a packet never completes a receive. Later messages arrive"
-                    + " complete and in order.",
+            text = "A message of which a packet is lost never completes a receive. Later messages arrive complete and"
+                    + " in order.",
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {
-                "the effect of a gap in the packet numbers on the current message",
-                "the packet at which reception resumes"
+            lookAt = {"the effect of a gap in the PSNs on the current message", "the packet at which reception resumes"
             })
     default void aDamagedMessageCompletesNothing(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
         try (Pair pair = pair()) {
@@ -110,8 +108,8 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-04",
-            text = "A message that finds no receive is dropped, its send completes with success, and both"
-                    + " queue pairs stay in RTS.",
+            text = "A message that arrives while no receive is posted is dropped, its send completes with success,"
+                    + " and both queue pairs stay in RTS.",
             source = "IBTA volume 1, 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the drop when no receive is posted"})
@@ -159,7 +157,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
-            lookAt = {"acknowledgements of unreliable connections"})
+            lookAt = {"acknowledgements, which an unreliable connection must not send"})
     default void nothingIsAcknowledged(@IntRange(max = 2000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -58,12 +58,12 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-01",
-            text = "The packets of messages have consecutive packet numbers, modulo 2^24, starting at the"
-                    + " one that was set.",
+            text = "The packets of messages have consecutive PSNs, modulo 2^24, starting at the PSN that was set for"
+                    + " the queue pair.",
             source = "IBTA volume 1, 9.7.1 and 9.7.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
-            lookAt = {"the next packet number after a message"})
+            lookAt = {"the next PSN after a message"})
     default void packetNumbersAreConsecutive(
             @IntRange(max = 12) int beforeWrap, Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -83,8 +83,8 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-02",
-            text = "A message is one only packet, or a first packet, middle packets and a last packet. All"
-                    + " packets except the last carry a full path MTU.",
+            text = "A message consists of an \"only\" packet, or of a first packet, middle packets and a last packet."
+                    + " All packets except the last one have a payload of a full path MTU.",
             source = "IBTA volume 1, 9.7.2 and 9.7.4.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
@@ -127,7 +127,7 @@ public interface WireRules extends RuleSet {
             text = "Every packet ends with a valid ICRC.",
             source = "IBTA volume 1, 7.8.1; RoCEv2 annex A17.3.2",
             rig = {Needs.TAP},
-            lookAt = {"the fields that are replaced by ones in the ICRC", "its byte order"})
+            lookAt = {"the fields that are replaced by ones in the ICRC", "the byte order of the ICRC"})
     default void everyPacketHasAValidIcrc(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Wire wire = Wire.tap(pair);
@@ -142,7 +142,7 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-05",
-            text = "Every packet carries the default P_Key and version 0 of the transport headers.",
+            text = "Every packet has the default P_Key and version 0 of the transport headers.",
             source = "IBTA volume 1, 9.2 and 10.9.1",
             rig = {Needs.TAP},
             lookAt = {"the base transport header"})
@@ -160,11 +160,11 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-06",
-            text = "The last packet of a reliable message requests an acknowledgement, and receives one"
-                    + " with its packet number.",
+            text = "The last packet of a reliable message requests an acknowledgement, and is acknowledged with its"
+                    + " own PSN.",
             source = "IBTA volume 1, 9.7.5.1.1 and 9.7.3.4",
             rig = {Needs.TAP},
-            lookAt = {"the AckReq bit", "the packet number of an acknowledgement: that of the acknowledged packet"})
+            lookAt = {"the AckReq bit", "the PSN of an acknowledgement, which is that of the acknowledged packet"})
     default void theLastPacketIsAcknowledged(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -178,8 +178,8 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-07",
-            text = "The RETH is in the first packet of an RDMA WRITE only, with the address, the key and"
-                    + " the length of the whole message.",
+            text = "Only the first packet of an RDMA WRITE has a RETH, with the address, the key and the length of"
+                    + " the whole message.",
             source = "IBTA volume 1, 9.3.3 and 9.4.3",
             rig = {Needs.TAP},
             lookAt = {"the extended headers of each operation code"})
@@ -197,7 +197,7 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-08",
-            text = "Immediate data is in the last packet only, in network byte order.",
+            text = "Only the last packet of a message has immediate data, in network byte order.",
             source = "IBTA volume 1, 9.3.6",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             rig = {Needs.TAP},
@@ -215,11 +215,11 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-09",
-            text = "The packet number of the request after a READ follows the packet numbers of the READ's responses.",
+            text = "The PSN of the request after a READ follows the PSNs of the READ's responses.",
             source = "IBTA volume 1, 9.7.3.1 and 9.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.TAP},
-            lookAt = {"the number of packet numbers that a READ uses"})
+            lookAt = {"the number of PSNs that a READ uses"})
     default void aReadTakesTheNumbersOfItsAnswer(@IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -269,7 +269,8 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-11",
-            text = "The message sequence number in acknowledgements increases by one with each message, modulo 2^24.",
+            text = "The message sequence number (MSN) in acknowledgements increases by one with each message, modulo"
+                    + " 2^24.",
             source = "IBTA volume 1, 9.7.7.1",
             rig = {Needs.TAP},
             lookAt = {"the time at which a message is complete at the responder"})
