@@ -79,7 +79,7 @@ final class PerformancePage {
         page.append(String.format(
                 Locale.ROOT,
                 "A sample counts if the handoff of a cache line between the two cores needed %.0f to %.0f ns before the sample and after it."
-                        + " These times belong to the fastest speed of the machine that was at least half as common as its most common speed."
+                        + " These handoff times show the fastest speed of the machine that was at least half as common as its most common speed."
                         + " In this run, %d of %d samples count. If no sample of a figure counts, the figure is the median of all its samples"
                         + " and is marked *far*.%n%n",
                 samples.quickest(),
