@@ -389,8 +389,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * {@return whether the packet's ICRC is correct; for a FLUSH, {@linkplain Icrc#computeRxeFlush(RocePacket) rdma_rxe's
-     * ICRC} is correct, too}
+     * {@return whether the packet's ICRC is correct; a FLUSH may also have the ICRC of
+     * {@link Icrc#computeRxeFlush(RocePacket)}}
      */
     public final boolean icrcValid() {
         int found = icrc();
