@@ -29,6 +29,7 @@ final class OptionGroups {
                             "--fabric",
                             "--ib-dev",
                             "--device",
+                            "--address",
                             "--other-dev",
                             "--ib-port",
                             "--gid-idx",

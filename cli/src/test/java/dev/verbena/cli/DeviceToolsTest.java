@@ -115,7 +115,7 @@ class DeviceToolsTest {
                     lifecycles -i 2            | 1 | port 2 does not exist
                     lifecycles -g 7            | 1 | has no GID with index 7
                     conformance -g -1          | 2 | --gid-idx -1 is not in 0..
-                    conformance -i 2           | 2 | --ib-port and --gid-idx are for devices that are not of --provider sim
+                    conformance -i 2           | 2 | --ib-port, --gid-idx and --address are for devices that are not of --provider sim
                     srq-pingpong -q 257        | 2 | --num-qp 257 is not in 1..256
                     uc-pingpong --local [::1   | 2 | is not an address of an interface
                     uc-pingpong --local [::1]4791 | 2 | colon after the bracket

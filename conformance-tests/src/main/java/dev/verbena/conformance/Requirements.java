@@ -33,7 +33,7 @@ final class Requirements {
                     && !rule.needs().contains(Capability.MANUAL_CONNECT)
                     && !pair.connectsByModify()
                     && !manage(first, second)) {
-                missing.add("a way to connect queue pairs (MANUAL_CONNECT, or connection managers on RoCE v2 ports)");
+                missing.add("a way to connect queue pairs (MANUAL_CONNECT, or connection managers and ports with IP addresses)");
             }
             for (Needs need : rule.rig()) {
                 boolean there = switch (need) {
@@ -64,11 +64,10 @@ final class Requirements {
                         && each.source().type() == GidType.ROCE_V2);
     }
 
-    /** The rules connect to the IP address in a device's GID, so both devices need a RoCE GID. */
     private static boolean manage(Facts first, Facts second, CmCapability... wanted) {
-        return roce(first, second)
-                && Stream.of(first, second)
-                        .allMatch(each -> each.connections().isPresent()
-                                && each.connections().get().containsAll(List.of(wanted)));
+        return Stream.of(first, second)
+                .allMatch(each -> each.ip().isPresent()
+                        && each.connections().isPresent()
+                        && each.connections().get().containsAll(List.of(wanted)));
     }
 }

@@ -47,6 +47,14 @@ final class ConformanceOptions {
     @Mixin
     private PortOptions port = new PortOptions();
 
+    @Option(
+            names = "--address",
+            paramLabel = "HOST",
+            converter = HostConverter.class,
+            description = "The IP address of the device, for connections of rdma_cm. Default: the address in the GID;"
+                    + " the GID of an iWARP device has no address.")
+    private @Nullable InetAddress address;
+
     @Option(names = "--threads", description = "With sim: run in wall time, with threads. Default: virtual time.")
     private boolean threads;
 
@@ -125,8 +133,8 @@ final class ConformanceOptions {
         if (port.complaint().isPresent()) {
             return port.complaint();
         }
-        if (isSim() && !port.isUsual()) {
-            return Optional.of("--ib-port and --gid-idx are for devices that are not of --provider sim");
+        if (isSim() && (!port.isUsual() || address != null)) {
+            return Optional.of("--ib-port, --gid-idx and --address are for devices that are not of --provider sim");
         }
         if (tries < 1 || patience < 1) {
             return Optional.of("--tries and --patience are at least 1");
@@ -171,7 +179,7 @@ final class ConformanceOptions {
     }
 
     PortChoice port() {
-        return new PortChoice(port.port(), port.gid());
+        return new PortChoice(port.port(), port.gid(), Optional.ofNullable(address));
     }
 
     /** Returns the kind of software device that the --device option names, or empty if no kind has this name. */
@@ -239,6 +247,9 @@ final class ConformanceOptions {
             text.append(" -i ").append(port.port());
         }
         port.gidIndex().ifPresent(index -> text.append(" -g ").append(index));
+        if (address != null) {
+            text.append(" --address ").append(address.getHostAddress());
+        }
         if (threads) {
             text.append(" --threads");
         }
@@ -254,6 +265,13 @@ final class ConformanceOptions {
             text.append(" --repeats ").append(repeats);
         }
         return text.toString();
+    }
+
+    static final class HostConverter implements ITypeConverter<InetAddress> {
+        @Override
+        public InetAddress convert(String text) {
+            return address(text);
+        }
     }
 
     static final class PeerConverter implements ITypeConverter<InetSocketAddress> {

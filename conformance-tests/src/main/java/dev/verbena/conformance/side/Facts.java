@@ -28,8 +28,9 @@ public record Facts(
      * The facts about a port of a device.
      *
      * @param source the selected GID of the port
+     * @param ip the IP address of the port for connection managers, or empty if the port has none
      */
-    public record Addresses(PortAttributes port, GidEntry source, List<GidEntry> gids) {
+    public record Addresses(PortAttributes port, GidEntry source, List<GidEntry> gids, Optional<String> ip) {
         public Addresses {
             gids = List.copyOf(gids);
         }
@@ -50,5 +51,9 @@ public record Facts(
 
     public List<GidEntry> gids() {
         return addresses.gids;
+    }
+
+    public Optional<String> ip() {
+        return addresses.ip;
     }
 }

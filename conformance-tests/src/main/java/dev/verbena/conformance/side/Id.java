@@ -154,8 +154,8 @@ public final class Id extends Thing {
         }
     }
 
-    /** Returns the IP address that a device's preferred GID contains. */
+    /** Returns the IP address of a device's port; a rule that needs this address must require connection managers. */
     public static String addressOf(Side side) {
-        return side.facts().source().gid().toAddress().getHostAddress();
+        return side.facts().ip().orElseThrow();
     }
 }

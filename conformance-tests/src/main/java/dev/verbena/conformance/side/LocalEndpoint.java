@@ -7,9 +7,12 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.GidEntry;
+import dev.verbena.verbs.GidType;
+import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
+import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsBusyException;
@@ -18,6 +21,7 @@ import dev.verbena.verbs.WorkCompletions;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import dev.verbena.verbs.kernel.FmrRegion;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -121,13 +125,22 @@ final class LocalEndpoint implements Endpoint {
 
     private Facts facts() throws VerbsException {
         GidEntry source = choice.gid().select(device, choice.port());
+        PortAttributes port = device.queryPort(choice.port());
+        Optional<String> ip = choice.address()
+                .or(() -> isRoce(port, source) ? Optional.of(source.gid().toAddress()) : Optional.empty())
+                .map(InetAddress::getHostAddress);
         return new Facts(
                 device.name(),
                 device.attributes(),
                 device.capabilities(),
-                new Facts.Addresses(device.queryPort(choice.port()), source, device.gidTable(choice.port())),
+                new Facts.Addresses(port, source, device.gidTable(choice.port()), ip),
                 device.runtime().isVirtual(),
                 connections.capabilities());
+    }
+
+    /** Only a GID of RoCE v2 contains the IP address of its port. */
+    private static boolean isRoce(PortAttributes port, GidEntry gid) {
+        return port.linkLayer() == LinkLayer.ETHERNET && gid.type() == GidType.ROCE_V2;
     }
 
     private Reply modify(Step.Modify step) throws VerbsException {

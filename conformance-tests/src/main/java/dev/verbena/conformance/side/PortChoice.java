@@ -2,16 +2,20 @@
 package dev.verbena.conformance.side;
 
 import dev.verbena.verbs.GidSelector;
+import java.net.InetAddress;
+import java.util.Optional;
 
 /**
  * The port of a device that the rules use.
  *
  * @param port the number of the port, from 1
  * @param gid selects the source GID of the port
+ * @param address the IP address of the port for connection managers, or empty if the source GID contains the address;
+ *     the GID of an iWARP port contains a MAC address instead
  */
-public record PortChoice(int port, GidSelector gid) {
+public record PortChoice(int port, GidSelector gid, Optional<InetAddress> address) {
     /** {@return the first port with its best GID} */
     public static PortChoice usual() {
-        return new PortChoice(1, GidSelector.automatic());
+        return new PortChoice(1, GidSelector.automatic(), Optional.empty());
     }
 }

@@ -10,9 +10,11 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidSelector;
+import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.PortAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsRuntime;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,22 +30,40 @@ class PortChoiceTest {
                 .build();
     }
 
-    @Test
-    void theFactsAreThoseOfTheChosenPortAndGid() throws VerbsException {
+    /** The facts of a device with the Ethernet port 2, of which this port is chosen. */
+    private static Facts factsWith(PortChoice choice) throws VerbsException {
         Device device = mock(Device.class);
         when(device.name()).thenReturn("card0");
         when(device.attributes()).thenReturn(DeviceAttributes.builder().build());
         when(device.capabilities()).thenReturn(Set.of());
         when(device.runtime()).thenReturn(mock(VerbsRuntime.class));
-        when(device.queryPort(2)).thenReturn(PortAttributes.builder().lid(7).build());
+        when(device.queryPort(2))
+                .thenReturn(PortAttributes.builder()
+                        .lid(7)
+                        .linkLayer(LinkLayer.ETHERNET)
+                        .build());
         when(device.gidTable(2)).thenReturn(List.of(entry(0), entry(3)));
-
-        try (Endpoint endpoint = Endpoint.local(device, new PortChoice(2, GidSelector.ofIndex(3)), Optional.empty())) {
-            Facts facts = ((Reply.Described) endpoint.perform(new Step.AskFacts())).facts();
-
-            assertThat(facts.source()).isEqualTo(entry(3));
-            assertThat(facts.port().lid()).isEqualTo(7);
-            assertThat(facts.gids()).hasSize(2);
+        try (Endpoint endpoint = Endpoint.local(device, choice, Optional.empty())) {
+            return ((Reply.Described) endpoint.perform(new Step.AskFacts())).facts();
         }
+    }
+
+    @Test
+    void theGivenAddressReplacesTheAddressInTheGid() throws Exception {
+        GidSelector gid = GidSelector.ofIndex(3);
+
+        assertThat(factsWith(new PortChoice(2, gid, Optional.empty())).ip()).contains("192.0.2.4");
+        assertThat(factsWith(new PortChoice(2, gid, Optional.of(InetAddress.ofLiteral("192.0.2.9"))))
+                        .ip())
+                .contains("192.0.2.9");
+    }
+
+    @Test
+    void theFactsAreThoseOfTheChosenPortAndGid() throws VerbsException {
+        Facts facts = factsWith(new PortChoice(2, GidSelector.ofIndex(3), Optional.empty()));
+
+        assertThat(facts.source()).isEqualTo(entry(3));
+        assertThat(facts.port().lid()).isEqualTo(7);
+        assertThat(facts.gids()).hasSize(2);
     }
 }
