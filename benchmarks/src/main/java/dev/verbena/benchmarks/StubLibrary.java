@@ -78,6 +78,8 @@ final class StubLibrary {
      */
     @SuppressWarnings("restricted") // This class has just made the library.
     void load() {
+        // The provider would otherwise call this driver as an unknown one, which may wait in a post or a poll.
+        System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }
 
