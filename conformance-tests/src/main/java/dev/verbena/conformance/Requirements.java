@@ -33,7 +33,8 @@ final class Requirements {
                     && !rule.needs().contains(Capability.MANUAL_CONNECT)
                     && !pair.connectsByModify()
                     && !manage(first, second)) {
-                missing.add("a way to connect queue pairs (MANUAL_CONNECT, or connection managers and ports with IP addresses)");
+                missing.add(
+                        "a way to connect queue pairs (MANUAL_CONNECT, or connection managers and ports with IP addresses)");
             }
             for (Needs need : rule.rig()) {
                 boolean there = switch (need) {
