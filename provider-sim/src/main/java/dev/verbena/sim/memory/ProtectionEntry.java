@@ -58,8 +58,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair of the key's protection domain may use the key. This method is not called if
-     * {@code admitsAll} is true.
+     * Returns whether a queue pair of the key's protection domain may use the key. The access check does not call this method
+     * if {@code admitsAll} is true.
      */
     abstract boolean admits(MemoryUser user);
 

@@ -16,7 +16,10 @@ final class ReceiveTemplate {
     /** A value of {@link #size} that is never the length of a datagram. */
     private static final int NONE = -1;
 
-    /** A packet that stores the common header fields. The packet is from a separate pool, because it is never released. */
+    /**
+     * A packet that stores the common header fields. The template's packet is from a separate pool, because it is never
+     * released.
+     */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 
     /** The length of the datagram from which the fields were copied, or {@link #NONE}. */
