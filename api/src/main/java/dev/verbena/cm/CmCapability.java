@@ -11,8 +11,8 @@ public enum CmCapability {
     /** {@link ConnectionId#reject}. */
     REJECT,
     /**
-     * Private data in {@link ConnectionId#accept}. Every connection manager sends the private data of {@link
-     * ConnectionId#connect}.
+     * Private data in {@link ConnectionId#accept}. Every connection manager sends the private data of
+     * {@link ConnectionId#connect}.
      */
     ACCEPT_PRIVATE_DATA,
     /** Connections of {@link PortSpace#IB}, reliable or unreliable, which are addressed by InfiniBand service ID. */
@@ -24,8 +24,8 @@ public enum CmCapability {
     /** Addresses of IP version 6. */
     IPV6,
     /**
-     * Connections of a queue pair that the program creates without the id, by {@link CmEventType#CONNECT_RESPONSE}, {@link
-     * ConnectionId#initQpAttributes} and {@link ConnectionId#establish()}.
+     * Connections of a queue pair that the program creates without the id, by {@link CmEventType#CONNECT_RESPONSE},
+     * {@link ConnectionId#initQpAttributes} and {@link ConnectionId#establish()}.
      */
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */

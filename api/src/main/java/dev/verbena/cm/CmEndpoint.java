@@ -17,9 +17,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * An endpoint of a reliable connection whose calls wait until they are done, for programs that need no events
- * ({@code rdma_create_ep}). The endpoint owns a protection domain, a completion queue for sends, a completion queue for
- * receives, and the queue pair, and closes them.
+ * A blocking endpoint of a reliable connection, for programs that need no events ({@code rdma_create_ep}). The endpoint owns and
+ * closes a protection domain, a completion queue for sends, a completion queue for receives, and the queue pair.
  *
  * <pre>{@code
  * try (CmEndpoint end = CmEndpoint.create(manager, server, QpCapabilities.of(8, 8), SECOND)) {
@@ -32,8 +31,8 @@ import java.util.Deque;
  * }
  * }</pre>
  *
- * While a call waits, another thread may {@link #close()} the endpoint. Every other method is for one thread at a time. Under
- * virtual time the waiting thread drives the network, so the peer must use handlers.
+ * While a call waits, another thread may {@link #close()} the endpoint. Only one thread at a time may call a method other than
+ * #close(). Under virtual time the waiting thread drives the network, so the peer must use handlers.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0
@@ -70,8 +69,8 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // An id with an open queue pair fails with EBUSY, so the id is closed after its queue pair, but before the
-            // domain and the completion queues.
+            // An id with an open queue pair fails with EBUSY, so the id is closed after its queue pair. The domain and
+            // the completion queues are closed last.
             open.add(id::close);
             open.add(queuePair::close);
         } catch (Throwable refused) {
@@ -89,13 +88,13 @@ public final class CmEndpoint implements AutoCloseable {
      * before {@link #connect}.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @param peer the address and port of the peer
+     * @param peer the address and port at which the peer listens
      * @param capabilities the sizes of the queue pair's work queues; each completion queue has the capacity of its work queue
      * @param timeout the maximum time for resolving the address, and again for resolving the route
-     * @return a new endpoint that is not connected
+     * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the resolution of the address or the route fails; {@code ETIMEDOUT}; or
-     *     as {@link ConnectionId#createQp}. All objects of the endpoint are then closed
-     * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are then closed
+     *     as {@link ConnectionId#createQp}. After a failure all objects of the endpoint are closed
+     * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are closed
      */
     public static CmEndpoint create(
             ConnectionManager manager, InetSocketAddress peer, QpCapabilities capabilities, Duration timeout)
@@ -114,7 +113,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Creates an endpoint from the id of a connection request. On failure the method closes the id, which rejects the request.
+     * Creates an endpoint from the id of a connection request. If the method fails, it closes the id, which rejects the request.
      */
     static CmEndpoint ofRequest(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
         try {
@@ -131,8 +130,8 @@ public final class CmEndpoint implements AutoCloseable {
      * @param parameters the depths for READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the reply
      * @return the private data of the peer's reply, padded with zeros
-     * @throws VerbsException {@link CmEventException} if the peer rejects or is unreachable; {@code ETIMEDOUT}; or as {@link
-     *     ConnectionId#connect}. After a failure the endpoint can only be closed
+     * @throws VerbsException {@link CmEventException} if the peer rejects or is unreachable; {@code ETIMEDOUT}; or as
+     *     {@link ConnectionId#connect}. After a failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)
@@ -146,8 +145,8 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param parameters the depths for READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the peer's last message of the handshake
-     * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT}; or as {@link
-     *     ConnectionId#accept}. After a failure the endpoint can only be closed
+     * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT}; or as
+     *     {@link ConnectionId#accept}. After a failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException, InterruptedException {
@@ -188,7 +187,7 @@ public final class CmEndpoint implements AutoCloseable {
                 CmEvent::type);
     }
 
-    /** {@return the id of this endpoint, for its addresses and options; the endpoint closes the id} */
+    /** {@return the connection id of this endpoint, for its addresses and options; the endpoint closes the id} */
     public ConnectionId id() {
         return id.id();
     }

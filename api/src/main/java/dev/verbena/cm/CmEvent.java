@@ -72,8 +72,8 @@ public interface CmEvent extends AutoCloseable {
     byte[] privateData();
 
     /**
-     * {@return the peer's connection parameters from the local point of view, for CONNECT_REQUEST, CONNECT_RESPONSE and
-     * ESTABLISHED; otherwise empty}
+     * {@return the connection parameters that the peer sent, seen from the local queue pair, for CONNECT_REQUEST,
+     * CONNECT_RESPONSE and ESTABLISHED; otherwise empty}
      */
     Optional<ConnectionParameters> parameters();
 

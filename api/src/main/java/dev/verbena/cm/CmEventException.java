@@ -6,8 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * Reports that a call of a {@link CmEndpoint} ended with another event than the expected one, such as REJECTED instead of
- * ESTABLISHED.
+ * Reports that a call of a {@link CmEndpoint} ended with an unexpected event, such as REJECTED instead of ESTABLISHED.
  *
  * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: the errno of the event, and {@code ECONNREFUSED} for
  * REJECTED.
@@ -69,7 +68,7 @@ public class CmEventException extends VerbsException {
 
     /**
      * {@return a copy of the private data that the peer sent with the event, padded with zeros as {@link CmEvent#privateData()};
-     * empty if the event has none}
+     * empty without private data}
      */
     public byte[] privateData() {
         return privateData.clone();

@@ -32,11 +32,11 @@ public final class CmListener implements AutoCloseable {
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param address the address to listen at; a wildcard for any device, port 0 for any free port
      * @param capabilities the sizes of the work queues of each accepted connection
-     * @param backlog the maximum number of connection requests that wait for {@link #getRequest}, as for {@link
-     *     ConnectionId#listen}
+     * @param backlog the maximum number of connection requests that wait for {@link #getRequest}, as for
+     *     {@link ConnectionId#listen}
      * @return a new listener
-     * @throws VerbsException an error of {@link ConnectionId#bind} or {@link ConnectionId#listen}; the listener's objects are
-     *     then closed
+     * @throws VerbsException an error of {@link ConnectionId#bind} or {@link ConnectionId#listen}; after the error the listener's
+     *     objects are closed
      */
     public static CmListener listen(
             ConnectionManager manager, InetSocketAddress address, QpCapabilities capabilities, int backlog)
@@ -63,9 +63,9 @@ public final class CmListener implements AutoCloseable {
      *
      * @param timeout the longest time to wait
      * @return an endpoint to be accepted or rejected; closing the endpoint first rejects the request
-     * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed; {@link
-     *     CmEventException} if a peer withdrew its request; or an error of {@link ConnectionId#createQp}, after which the request
-     *     is rejected. The listener remains usable, except after {@code EBADF}
+     * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed;
+     *     {@link CmEventException} if a peer withdrew its request; or an error of {@link ConnectionId#createQp}, after which the
+     *     request is rejected. The listener remains usable, except after {@code EBADF}
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {

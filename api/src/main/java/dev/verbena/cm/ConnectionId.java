@@ -34,7 +34,7 @@ public interface ConnectionId extends AutoCloseable {
     @Nullable Object context();
 
     /**
-     * Attaches an object of the program.
+     * Attaches an object of the program to the id.
      *
      * @param context the object, or null
      */
@@ -63,7 +63,7 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Binds the id to a local address ({@code rdma_bind_addr}).
      *
-     * @param address the address; wildcard for any device, port 0 for any free port
+     * @param address the local address; wildcard for any device, port 0 for any free port
      * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if another id uses the port
      */
     void bind(InetSocketAddress address) throws VerbsException;
@@ -72,8 +72,8 @@ public interface ConnectionId extends AutoCloseable {
      * Starts listening ({@code rdma_listen}). Each peer that connects causes a CONNECT_REQUEST.
      *
      * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the queue is
-     *     full, the id does not reply to further requests, and their peers repeat them. An event is queued until the program gets
-     *     it from the channel; the program's reply does not matter ({@code ucma_get_event})
+     *     full, the id does not reply to further requests, and their peers repeat them. An event counts as queued until the
+     *     program gets it from the channel ({@code ucma_get_event})
      * @throws VerbsException {@code EINVAL} if the id is not bound; {@code EADDRINUSE} if another id listens at the address
      */
     void listen(int backlog) throws VerbsException;
@@ -103,8 +103,8 @@ public interface ConnectionId extends AutoCloseable {
      * @param domain a domain of {@link #device()}
      * @param attributes the attributes of the queue pair
      * @return the queue pair, which {@link #queuePair()} also returns; the program closes the queue pair before the id
-     * @throws VerbsException {@code EINVAL} if the id has no device yet, or for a domain of another device; or an error of {@link
-     *     ProtectionDomain#createQp}
+     * @throws VerbsException {@code EINVAL} if the id has no device yet, or for a domain of another device; or an error of
+     *     {@link ProtectionDomain#createQp}
      */
     QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
@@ -123,7 +123,7 @@ public interface ConnectionId extends AutoCloseable {
     void connect(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Accepts the connection of a CONNECT_REQUEST ({@code rdma_accept}). Ends in ESTABLISHED.
+     * Accepts the connection that a CONNECT_REQUEST requests ({@code rdma_accept}). Ends in ESTABLISHED.
      *
      * @param parameters READ and atomic depths, retry counts, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private
      *     data
@@ -133,8 +133,8 @@ public interface ConnectionId extends AutoCloseable {
     void accept(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Rejects the connection of a CONNECT_REQUEST ({@code rdma_reject}); the peer's event has {@link
-     * RejectReason#CONSUMER_DEFINED}.
+     * Rejects the connection that a CONNECT_REQUEST requests ({@code rdma_reject}); the peer's event has
+     * {@link RejectReason#CONSUMER_DEFINED}.
      *
      * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes of private data for the peer
      * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
@@ -144,19 +144,19 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Returns the attributes of a state transition, for a queue pair that the program creates without the id and modifies itself
-     * ({@code rdma_init_qp_attr}). The program creates such a queue pair by {@link ProtectionDomain#createQp} on {@link
-     * #device()}, and passes its number to {@link #connect} or {@link #accept}.
+     * ({@code rdma_init_qp_attr}). The program creates the queue pair by {@link ProtectionDomain#createQp} on {@link #device()},
+     * and passes its number to {@link #connect} or {@link #accept}.
      *
      * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
      * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then calls
-     * {@link #accept}. Before {@code accept} the attributes grant the peer the READs and atomics that it requested, up to the
+     * {@link #accept}. Before {@code accept} the attributes allow the peer the READs and atomics that it requested, up to the
      * device's limit.
      *
      * @param state INIT, RTR or RTS
-     * @return the attributes of the transition, complete for {@link QueuePair#modify}
+     * @return all attributes that {@link QueuePair#modify} requires for the transition
      * @throws VerbsException {@code EINVAL} for a state other than INIT, RTR and RTS; for RTR and RTS before the peer's QPN and
-     *     PSN are known or after the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without {@link
-     *     CmCapability#EXTERNAL_QP}
+     *     PSN are known or after the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without
+     *     {@link CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
@@ -202,8 +202,8 @@ public interface ConnectionId extends AutoCloseable {
      * Reports to the connection manager that the first message of the peer arrived before the last packet of the handshake
      * ({@code rdma_notify} with COMM_EST).
      *
-     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} in any state other than after {@link
-     *     #accept}
+     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} if the id is in another state than
+     *     after {@link #accept}
      */
     void notifyEstablished() throws VerbsException;
 
@@ -222,7 +222,7 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param group the address of the group
      * @param role whether the member also receives
-     * @param context the object to attach to the multicast events, or null
+     * @param context the object to attach to the events of this join, or null
      * @throws VerbsException {@code EINVAL} if the id is unbound or the address is not a group address; {@code EOPNOTSUPP} without
      *     {@link CmCapability#MULTICAST}
      */
@@ -232,8 +232,8 @@ public interface ConnectionId extends AutoCloseable {
      * Leaves a multicast group ({@code rdma_leave_multicast}).
      *
      * @param group the address of the group
-     * @throws VerbsException {@code EADDRNOTAVAIL} if the id has not joined the group; {@code EOPNOTSUPP} without {@link
-     *     CmCapability#MULTICAST}
+     * @throws VerbsException {@code EADDRNOTAVAIL} if the id has not joined the group; {@code EOPNOTSUPP} without
+     *     {@link CmCapability#MULTICAST}
      */
     void leaveMulticast(InetAddress group) throws VerbsException;
 
@@ -249,7 +249,7 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Allows the id to bind to a port that another id uses ({@code RDMA_OPTION_ID_REUSEADDR}).
      *
-     * @param reuse whether the id may share the port
+     * @param reuse whether the id may share its port with other ids
      * @throws VerbsException {@code EINVAL} for a listener
      */
     void setReuseAddress(boolean reuse) throws VerbsException;
@@ -258,7 +258,7 @@ public interface ConnectionId extends AutoCloseable {
      * Restricts an IPv6 wildcard address to IPv6, so that it does not also match IPv4 addresses ({@code RDMA_OPTION_ID_AFONLY}).
      *
      * @param only whether the wildcard matches only IPv6 addresses
-     * @throws VerbsException {@code EINVAL} unless the id is new or only bound
+     * @throws VerbsException {@code EINVAL} if the id is neither new nor only bound to an address
      */
     void setIpv6Only(boolean only) throws VerbsException;
 
@@ -282,8 +282,8 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
      *
-     * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or one of its events is not acknowledged; the
-     *     event of a running handler does not count
+     * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not acknowledged. An
+     *     event whose handler is still running does not count as unacknowledged
      */
     @Override
     void close() throws VerbsException;

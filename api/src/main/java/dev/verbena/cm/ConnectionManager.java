@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public interface ConnectionManager extends ProviderExtension {
     /**
      * {@return the features of this connection manager beyond listen, resolve, connect, accept and disconnect: an unmodifiable
-     * set, always the same}
+     * set that never changes}
      */
     Set<CmCapability> capabilities();
 
@@ -33,7 +33,7 @@ public interface ConnectionManager extends ProviderExtension {
      * @param channel the channel that receives the events of the id
      * @param portSpace the port space, which determines the kind of service: connections or datagrams
      * @param context an object of the program to attach to the id, or null
-     * @return a new id, bound to no device yet
+     * @return a new id, which is bound to no device yet
      * @throws VerbsException {@code EOPNOTSUPP} if the provider lacks the port space; {@code EINVAL} for a channel of another
      *     provider
      */

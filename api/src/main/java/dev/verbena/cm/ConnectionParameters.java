@@ -10,7 +10,7 @@ import dev.verbena.verbs.RnrRetryCount;
  * @since 1.0
  */
 public final class ConnectionParameters {
-    /** Represents the device's maximum of READs and atomics, as {@code RDMA_MAX_RESP_RES} does in C programs. */
+    /** A number of READs and atomics that means the maximum of the device, as {@code RDMA_MAX_RESP_RES} does in C programs. */
     public static final int DEVICE_MAXIMUM = 0xFF;
 
     private final byte[] privateData;
@@ -53,16 +53,16 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the number of READs and atomics of the peer that the local queue pair serves at once: 0 to 254, or {@link
-     * #DEVICE_MAXIMUM}}
+     * {@return the number of READs and atomics of the peer that the local queue pair serves at once: 0 to 254, or
+     * {@link #DEVICE_MAXIMUM}}
      */
     public int responderResources() {
         return responderResources;
     }
 
     /**
-     * {@return the number of READs and atomics that the local queue pair may have outstanding: 0 to 254, or {@link
-     * #DEVICE_MAXIMUM}}
+     * {@return the number of READs and atomics that the local queue pair may have outstanding: 0 to 254, or
+     * {@link #DEVICE_MAXIMUM}}
      */
     public int initiatorDepth() {
         return initiatorDepth;
@@ -128,7 +128,7 @@ public final class ConnectionParameters {
         /**
          * Sets the private data for the peer.
          *
-         * @param value the bytes, which the method copies
+         * @param value the private data, which the method copies
          * @return this
          */
         public Builder privateData(byte[] value) {

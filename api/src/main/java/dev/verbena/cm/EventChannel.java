@@ -28,7 +28,7 @@ public interface EventChannel extends AutoCloseable {
      * Waits for an event.
      *
      * @param timeout the maximum time to wait, measured by the clock of the provider's runtime
-     * @return the oldest event, which the caller must close; empty when the timeout has passed
+     * @return the oldest event, which the caller must close; empty if no event arrived before the timeout
      * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
      */
@@ -40,7 +40,7 @@ public interface EventChannel extends AutoCloseable {
      * the event first, so the program's poll may return no event. The channel keeps the stage until it completes; a program that
      * no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
-     * @return a new stage; it fails with {@code EBADF} when the channel is closed first
+     * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
      */
     default CompletionStage<Void> ready() throws VerbsException {
@@ -51,9 +51,9 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an event to {@link
-     * #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this channel until a
-     * poll returns no event; then the selectable channel is no longer readable.
+     * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an event to
+     * {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this channel
+     * until a poll returns no event; then the selectable channel is no longer readable.
      *
      * @return the source of a pipe, in non-blocking mode and the same for each call; closing the event channel closes the source
      * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
@@ -76,7 +76,7 @@ public interface EventChannel extends AutoCloseable {
     /**
      * Destroys the channel; waiting calls fail with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while an id uses the channel
+     * @throws VerbsException {@code EBUSY} while a connection id uses the event channel
      */
     @Override
     void close() throws VerbsException;

@@ -11,7 +11,7 @@ public enum PortSpace {
     TCP(0x0106, false),
     /** Datagrams over UD queue pairs. */
     UDP(0x0111, true),
-    /** Any service, addressed by InfiniBand service ID. */
+    /** Port space of any service, which an InfiniBand service ID identifies. */
     IB(0x013F, false),
     /** IP over InfiniBand. */
     IPOIB(0x0002, true);
@@ -39,7 +39,7 @@ public enum PortSpace {
     }
 
     /**
-     * {@return the private data that {@link ConnectionId#connect} can send: 56 bytes in a REQ, or 180 in the SIDR_REQ of UDP and
+     * {@return the maximum private data of {@link ConnectionId#connect}: 56 bytes in a REQ, or 180 in the SIDR_REQ of UDP and
      * IPOIB; the header of rdma_cm uses 36 bytes of the message's private data}
      */
     public int maxRequestPrivateData() {
@@ -47,7 +47,7 @@ public enum PortSpace {
     }
 
     /**
-     * {@return the private data that {@link ConnectionId#accept} can send: 196 bytes in a REP, or 136 in the SIDR_REP of UDP and
+     * {@return the maximum private data of {@link ConnectionId#accept}: 196 bytes in a REP, or 136 in the SIDR_REP of UDP and
      * IPOIB}
      */
     public int maxReplyPrivateData() {
@@ -55,7 +55,7 @@ public enum PortSpace {
     }
 
     /**
-     * {@return the private data that {@link ConnectionId#reject} can send: 148 bytes in a REJ, or 136 in the SIDR_REP of UDP and
+     * {@return the maximum private data of {@link ConnectionId#reject}: 148 bytes in a REJ, or 136 in the SIDR_REP of UDP and
      * IPOIB}
      */
     public int maxRejectPrivateData() {
@@ -70,7 +70,7 @@ public enum PortSpace {
     }
 
     /**
-     * Returns the InfiniBand service ID of a port in this space.
+     * Returns the InfiniBand service ID of a port number in this port space.
      *
      * @param port 0 to 65535
      * @return the 64-bit service ID

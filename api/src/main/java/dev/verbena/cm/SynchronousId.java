@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a new event channel, which only this id uses. On failure the method closes the id. */
+    /** Moves the id of a CONNECT_REQUEST to a new event channel, which only this id uses. On failure the id is closed. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -110,7 +110,7 @@ final class SynchronousId {
         }
     }
 
-    /** Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception it may be called again. */
+    /** Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may close again. */
     void close() throws VerbsException {
         closeAfterCalls(id::close);
         closeAfterCalls(channel::close);
@@ -122,7 +122,7 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // The counter is read before the attempt: a call that causes EBUSY may return before the catch block.
+            // The counter is read before the attempt, because a call that causes EBUSY may end before the catch.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

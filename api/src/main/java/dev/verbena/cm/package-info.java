@@ -3,15 +3,15 @@
  * Connections by IP address and port: the event channels, ids and events of librdmacm.
  *
  * <p>{@link dev.verbena.verbs.VerbsProvider#extension} returns the {@link ConnectionManager} of a provider. If a provider has no
- * connection manager, a program exchanges the numbers of its queue pairs and connects them by {@link
- * dev.verbena.verbs.QpConnector}.
+ * connection manager, a program exchanges the numbers of its queue pairs and connects them by
+ * {@link dev.verbena.verbs.QpConnector}.
  *
  * <ul>
  *   <li>A program with blocking calls uses {@link CmListener} in the server, and {@link CmEndpoint}
  *       in server and client. An endpoint has a queue pair and its completion queues, as an endpoint of
  *       {@code rdma_create_ep(3)}.
- *   <li>A program with many connections creates a {@link ConnectionId} for each connection on one {@link
- *       EventChannel}, and one thread handles the events.
+ *   <li>A program with many connections creates a {@link ConnectionId} for each connection on one {@link EventChannel}, and one
+ *       thread handles the events.
  *   <li>Datagrams and multicast need a {@link ConnectionId} of {@link PortSpace#UDP}. The events of
  *       a UDP id have the {@link UdParameters}, the destination for datagrams to the peer.
  * </ul>
@@ -20,8 +20,8 @@
  * connection is established.
  *
  * <p>Later releases add constants to the enums of events and capabilities. An event with a number that this release does not know
- * has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A
- * {@code switch} over such an enum needs a {@code default} branch, even if it names all constants of this release.
+ * has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A {@code switch} over an enum with
+ * UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
  *
  * @since 1.0
  */

@@ -78,7 +78,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Delays packets at random, so that later packets overtake them.
+         * Delays packets at random, so that later packets overtake the delayed ones.
          *
          * @param chance the probability that a packet is delayed
          * @param by the additional delay
@@ -89,7 +89,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Inverts one random bit of packets at random.
+         * Inverts one random bit in randomly selected packets.
          *
          * @param chance the probability that a packet is corrupted
          * @return this
@@ -103,7 +103,7 @@ public final class FaultPlan {
         }
 
         /**
-         * Truncates packets at random, to a random length.
+         * Truncates randomly selected packets to a random length.
          *
          * @param chance the probability that a packet is truncated
          * @return this

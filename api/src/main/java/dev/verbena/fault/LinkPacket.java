@@ -5,12 +5,12 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packet on a link, as the link passes it to a rule. The object is valid only during the call of {@link LinkRule#judge}.
+ * A packet on a link, as the link passes it to a rule. The packet object is valid only during the call of {@link LinkRule#judge}.
  *
  * @since 1.0
  */
 public interface LinkPacket {
-    /** {@return the index of the packet among all packets that were sent on this link, 0 for the first one} */
+    /** {@return the index of the packet among all packets that were sent on this link; 0 for the first packet} */
     long ordinal();
 
     /** {@return the source GID, the address of the sender} */
@@ -19,7 +19,7 @@ public interface LinkPacket {
     /** {@return the destination GID, the address of the receiver} */
     Gid destination();
 
-    /** {@return the opcode of the BTH, 8 bits: transport in the upper 3 bits, operation in the lower 5} */
+    /** {@return the opcode of the BTH, 8 bits: the transport in the upper 3 bits, the operation in the lower 5 bits} */
     int opcode();
 
     /** {@return the destination QPN of the BTH, 24 bits} */

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * Decides the verdict on each packet of a link.
  *
  * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. The link passes each
- * packet once to the rule, in the order of sending, from one thread at a time. A rule can have state, for example to drop one
+ * packet to the rule once, in the order of sending, from one thread at a time. A rule can have state, for example to drop one
  * packet once.
  *
  * @since 1.0
@@ -22,7 +22,7 @@ public interface LinkRule {
     /**
      * Decides the verdict on a packet.
      *
-     * @param packet the packet, valid during the call
+     * @param packet the packet, which is valid only during the call
      * @param random the random generator of the link; with another generator in a rule, a run cannot be replayed
      * @return the verdict
      */
@@ -64,12 +64,12 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on consecutive packets among the selected ones, counted over all links.
+     * Creates a rule with a verdict on consecutive packets among all selected packets, counted over all links.
      *
      * @param packets selects the packets
-     * @param first the position of the first packet of the range among the selected packets, at least 1
-     * @param count the number of packets in the range, at least 1
-     * @param verdict the verdict on each packet of the range
+     * @param first the position of the verdict's first packet among the selected packets, at least 1
+     * @param count the number of packets with the verdict, at least 1
+     * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to one plan only
      */
     static LinkRule nth(Predicate<? super LinkPacket> packets, long first, long count, Verdict verdict) {
@@ -101,9 +101,9 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule that holds packets until the rule ends; then the link delivers the packets in the order of sending.
+     * Creates a rule that holds packets until the rule is removed; then the link delivers the packets in the order of sending.
      *
-     * @param packets selects the packets, such as those from one address
+     * @param packets selects the packets, such as the packets from one address
      * @return a rule
      */
     static LinkRule clog(Predicate<? super LinkPacket> packets) {

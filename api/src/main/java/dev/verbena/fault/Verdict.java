@@ -19,7 +19,7 @@ public sealed interface Verdict {
     Verdict HOLD = new Hold();
 
     /**
-     * The next rule decides about the packet; after the last rule the packet is delivered unchanged.
+     * The next rule decides about the packet; the link delivers the packet unchanged if no rule is left.
      *
      * @since 1.0
      */
@@ -35,11 +35,11 @@ public sealed interface Verdict {
     /**
      * The packet is delivered several times.
      *
-     * @param extraCopies the number of additional deliveries, at least 1
+     * @param extraCopies the number of additional deliveries of the packet, at least 1
      * @since 1.0
      */
     record Duplicate(int extraCopies) implements Verdict {
-        /** Checks that the number is at least 1. */
+        /** Checks that the number of deliveries is at least 1. */
         public Duplicate {
             if (extraCopies < 1) {
                 throw new IllegalArgumentException("a duplicate needs at least 1 extra copy, not " + extraCopies);
@@ -48,7 +48,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet is delivered later than the link's own delay, so that packets sent after it may overtake it.
+     * The packet is delivered later than the link's own delay, so that later packets may overtake it.
      *
      * @param by the additional delay, not negative
      * @since 1.0
@@ -73,7 +73,7 @@ public sealed interface Verdict {
     /**
      * Only the beginning of the packet is delivered, in a copy whose headers state the full length.
      *
-     * @param bytes the length of the delivered transport packet (from the BTH on), not negative; a packet that is not longer is
+     * @param bytes the length of the delivered transport packet (from the BTH on), not negative; a packet up to this length is
      *     delivered unchanged
      * @since 1.0
      */
@@ -87,8 +87,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until the rule ends; then the link applies its rules to the waiting packets again, in the
-     * order of sending. If the maximum number of packets waits on a link, the link drops further packets, as a full queue does.
+     * The packet waits on its link until the rule is removed; then the link applies its rules to the waiting packets again, in
+     * the order of sending. While a link has the maximum number of waiting packets, it drops further packets.
      *
      * @since 1.0
      */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A device without GIDs, completion channels, asynchronous events and extensions. The P_Key table of the device has only the
- * default partition. Subclasses check whether the device is open. Thread-safe.
+ * default partition. The subclasses must check whether the device is open. Thread-safe.
  *
  * @since 1.0
  */

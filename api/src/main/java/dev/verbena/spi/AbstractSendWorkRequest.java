@@ -22,7 +22,7 @@ public abstract class AbstractSendWorkRequest implements SendWorkRequest {
     /**
      * Empties the request (id 0, no flags, no entries) and records an operation that this class does not implement.
      *
-     * @param operation the operation, which a post must refuse
+     * @param operation the operation, which every post must refuse
      * @return this request
      */
     protected abstract SendWorkRequest unsupported(SendOpcode operation);

@@ -17,7 +17,7 @@ public abstract class AbstractWorkCompletion implements WorkCompletion {
      * Checks the index that a program passes to {@link WorkCompletions#get}.
      *
      * @param index the index
-     * @param count the number of completions in the batch, {@link WorkCompletions#count()}
+     * @param count the number of completions in the batch, which {@link WorkCompletions#count()} returns
      * @return the index
      * @throws IndexOutOfBoundsException if the index is not in 0 to {@code count} - 1
      */

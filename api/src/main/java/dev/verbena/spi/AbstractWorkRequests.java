@@ -6,7 +6,7 @@ import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
 /**
- * A batch of work requests that records the index of the request at which the last post stopped, and the reason. Not thread-safe.
+ * A batch of work requests that records which request the last post refused, and the reason of the refusal. Not thread-safe.
  *
  * @since 1.0
  */
@@ -29,7 +29,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
     }
 
     /**
-     * Posts one request of the batch.
+     * Posts one request of the batch to its queue.
      *
      * @since 1.0
      */
@@ -47,11 +47,11 @@ public abstract class AbstractWorkRequests implements WorkRequests {
     /**
      * Posts consecutive requests of the batch until the queue refuses one.
      *
-     * @param first the index of the first request
+     * @param first the index of the first request to post
      * @param count the number of requests to post
      * @param post the function that posts one request
      * @return the number of requests that the queue accepted
-     * @throws IndexOutOfBoundsException if the range is not inside the batch
+     * @throws IndexOutOfBoundsException if the range of indexes is not inside the batch
      */
     protected final int postEach(int first, int count, Post post) {
         Objects.checkFromIndexSize(first, count, capacity);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
  *
- * @param count the number of completions after which the device announces them, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param count the number of completions that cause an announcement, 0 to {@link CompletionQueue#MOST_MODERATION}
  * @param micros the maximum delay of an announcement in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
  * @since 1.0
  */
@@ -18,7 +18,7 @@ public record CqModeration(int count, int micros) {
     /**
      * Checks the arguments of {@link CompletionQueue#moderate}.
      *
-     * @param count the number of completions after which the device announces them
+     * @param count the number of completions that cause an announcement
      * @param period the maximum delay of an announcement; a fraction of a microsecond is cut off
      * @return the checked arguments
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range

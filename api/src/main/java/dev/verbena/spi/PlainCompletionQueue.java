@@ -37,14 +37,14 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
     }
 
     /**
-     * Adds a completion and wakes the threads that await one. If the queue is full ({@link #capacity()}), the completion is lost
-     * and the queue is broken.
+     * Adds a completion and wakes the threads that await a completion of this queue. If the queue is full ({@link #capacity()}),
+     * the completion is lost and the queue is broken.
      *
-     * @param workRequestId the id of the work request
+     * @param workRequestId the id of the completed work request
      * @param statusCode the status as {@link WorkCompletionStatus#code()}, or a code that this release does not know
      * @param opcode the operation of the work request
      * @param byteLength the number of bytes moved
-     * @param qpNumber the number of the local queue pair
+     * @param qpNumber the QPN of the local queue pair
      */
     public void add(long workRequestId, int statusCode, WorkCompletionOpcode opcode, long byteLength, int qpNumber) {
         synchronized (added) {

@@ -36,11 +36,11 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
     /**
      * Posts consecutive requests of the batch until the queue refuses one.
      *
-     * @param first the index of the first request
+     * @param first the index of the first request to post
      * @param count the number of requests to post
      * @param queue the function that posts one request and returns {@link PostRefusal#NONE} or the reason of a refusal
      * @return the number of requests that the queue accepted
-     * @throws IndexOutOfBoundsException if the range is not inside the batch
+     * @throws IndexOutOfBoundsException if the range of indexes is not inside the batch
      */
     public int post(int first, int count, Function<Request, PostRefusal> queue) {
         return postEach(first, count, index -> queue.apply(get(index)));

@@ -33,7 +33,7 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Creates an arena.
      *
-     * @param device the name of the device that creates the arena
+     * @param device the name of the device that creates the arena, for messages
      * @param pageSize the page size of the system's memory in bytes, a power of two
      * @param onClose called each time {@link #close} succeeds
      */
@@ -73,7 +73,7 @@ public final class ProviderArena implements VerbsArena {
      * Prevents the closing of the arena until {@link #release}.
      *
      * @param region the holder: a region over memory of the arena, or the call that is registering a region; compared by identity
-     * @return false if the arena is closed
+     * @return true after the hold; false if the arena is closed
      */
     public synchronized boolean hold(Object region) {
         boolean open = memory.scope().isAlive();
@@ -84,7 +84,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends the effect of {@link #hold} for one holder.
+     * Ends the effect of {@link #hold} for one holder of the arena.
      *
      * @param region the argument of {@link #hold}
      */

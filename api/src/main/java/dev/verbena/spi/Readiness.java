@@ -20,10 +20,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a {@link
- * java.nio.channels.Selector}. A provider has one object for each channel, calls {@link #signal} after each addition of an event,
- * and {@link #polled} after each poll. If the program uses neither stage nor pipe, a notification costs one read of a field.
- * Thread-safe.
+ * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
+ * {@link java.nio.channels.Selector}. A provider has one object for each channel, calls {@link #signal} after each addition of an
+ * event, and {@link #polled} after each poll. If the program uses neither stage nor pipe, a notification costs one read of a
+ * field. Thread-safe.
  *
  * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
  * channel has events.
@@ -47,16 +47,16 @@ public final class Readiness {
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether a stage or a pipe exists; written under the lock. */
+    /** Whether a stage or a pipe exists. The flag is written under the lock. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
 
     /**
-     * Creates the readiness of a channel.
+     * Creates the object that notifies programs for one channel.
      *
-     * @param isReady returns whether the channel has events; called from any thread, and with a lock of this object held
-     * @param executor completes the stages in its own threads, so that no thread of the provider runs code of the program. If the
+     * @param isReady the function that returns whether the channel has events; called from any thread, with a lock of this object
+     * @param executor the executor that completes the stages, so that no thread of the provider runs code of the program. If the
      *     executor refuses a task, the thread that calls {@link #signal} completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
@@ -135,7 +135,7 @@ public final class Readiness {
      * Creates a stage that completes as soon as the channel has an event. The stage remains in memory until it is complete or the
      * program cancels its {@link CompletionStage#toCompletableFuture()}.
      *
-     * @return a new stage; it fails with {@code EBADF} when the channel is closed first
+     * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      */
     public CompletionStage<Void> stage() {
         CompletableFuture<Void> stage = new CompletableFuture<>();

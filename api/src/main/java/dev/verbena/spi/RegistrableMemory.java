@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** A thread that is never started. It owns no confined segment, so every confined segment is inaccessible to it. */
+    /** A thread that is never started. The thread owns no confined segment, so it can access none. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -33,7 +33,7 @@ public final class RegistrableMemory {
     /**
      * Checks the memory of a new region.
      *
-     * @param attributes the memory, the lifetime and the access rights of the region
+     * @param attributes the memory, the lifetime and the access rights of the new region
      * @param verb the C name of the verb, for messages
      * @return the checked memory
      * @throws VerbsException the errors of {@link #check(MemorySegment, MemoryLifetime, Set, String)}
@@ -46,7 +46,7 @@ public final class RegistrableMemory {
      * Checks memory before its registration.
      *
      * @param segment the memory
-     * @param lifetime how the program keeps the memory allocated
+     * @param lifetime the lifetime of the memory, as the program declares it
      * @param access the access rights of the region
      * @param verb the C name of the verb, for messages
      * @return the checked memory
@@ -98,7 +98,7 @@ public final class RegistrableMemory {
         return segment;
     }
 
-    /** {@return how the program keeps the memory allocated, as it declared} */
+    /** {@return the lifetime that the program declared for the memory} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }
@@ -114,14 +114,14 @@ public final class RegistrableMemory {
      * Prevents the closing of the arena until {@link #release}, if a {@link ProviderArena} allocated the memory.
      *
      * @param region the holder: a region over the memory, or the call that is registering a region; compared by identity
-     * @return false if the arena is closed
+     * @return true after the hold; false if the arena is closed
      */
     public boolean hold(Object region) {
         return arena == null ? segment.scope().isAlive() : arena.hold(region);
     }
 
     /**
-     * Ends the effect of {@link #hold} for one holder.
+     * Ends the effect of {@link #hold} for one holder of the arena.
      *
      * @param region the argument of {@link #hold}
      */
@@ -135,7 +135,7 @@ public final class RegistrableMemory {
      * Returns whether this memory and other memory belong to the same {@link ProviderArena}.
      *
      * @param other the other memory
-     * @return whether the two have the same {@link #arena}; true also if neither has an arena
+     * @return whether both memories have the same {@link #arena}; true also if neither memory has an arena
      */
     @SuppressWarnings("ReferenceEquality")
     public boolean isOfArenaOf(RegistrableMemory other) {

@@ -5,8 +5,8 @@ import dev.verbena.verbs.MemoryRegion;
 import java.util.Objects;
 
 /**
- * A scatter/gather entry ({@code struct ibv_sge}): registered memory of a work request in {@link PlainSendRequests} or {@link
- * PlainReceiveRequests}.
+ * A scatter/gather entry ({@code struct ibv_sge}): registered memory of a work request in {@link PlainSendRequests} or
+ * {@link PlainReceiveRequests}.
  *
  * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
  * @param length the length in bytes

@@ -58,7 +58,7 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // A poster that saw the flag set scheduled no check, so the queue is read again after the flag is cleared.
+            // A thread that queued a task while the flag was set scheduled no check, so the queue is read again.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }

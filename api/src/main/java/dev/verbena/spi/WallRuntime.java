@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class WallRuntime implements VerbsRuntime {
     /**
-     * The time for which a waiting thread spins on its condition before it sleeps, at most {@code SLICE_NANOS} between two
+     * The time for which a waiting thread spins on its condition. After that it sleeps at most {@code SLICE_NANOS} between two
      * evaluations.
      */
     private static final long EAGER_NANOS = 20_000;
@@ -107,7 +107,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Sleeps until {@link #wakeUp} is called; returns at once if it was called after the caller read {@code seen}. */
+    /** Sleeps until {@link #wakeUp} is called; returns at once if a wake-up followed the caller's read of {@code seen}. */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -141,8 +141,8 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs a handler or task of the program. If it throws an exception, the uncaught exception handler of the thread gets the
-     * exception, and the thread continues.
+     * Runs a handler or task of the program. If the work throws an exception, the uncaught exception handler of the thread gets
+     * the exception, and the thread continues.
      *
      * @param body the handler or task
      */

@@ -7,8 +7,8 @@ import java.util.Set;
  * A right of access to memory, which a memory region, a memory window or a queue pair grants ({@code enum ibv_access_flags},
  * {@code ibv_reg_mr}(3)).
  *
- * <p>Local reading is always allowed. A region with {@link #REMOTE_WRITE} or {@link #REMOTE_ATOMIC} must also have {@link
- * #LOCAL_WRITE}; otherwise its registration fails with {@link Errno#EINVAL}.
+ * <p>Local reading is always allowed. A region with {@link #REMOTE_WRITE} or {@link #REMOTE_ATOMIC} must also have
+ * {@link #LOCAL_WRITE}; otherwise its registration fails with {@link Errno#EINVAL}.
  *
  * @since 1.0
  */
@@ -71,7 +71,7 @@ public enum AccessFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit belongs to no flag
+     * @throws IllegalArgumentException if a bit of the mask belongs to no flag
      */
     public static Set<AccessFlag> ofMask(int mask) {
         return BitMasks.ofMask("access", AccessFlag.class, AccessFlag::mask, mask);

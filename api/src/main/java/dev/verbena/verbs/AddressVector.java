@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param sourcePathBits 0..127, the low bits of the local LID if the port has several LIDs ({@link PortAttributes#lmc()})
  * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
  * @param port 1..255, the number of the local port that sends
- * @param route the global route header (GRH), empty for none
+ * @param route the global route header (GRH); empty means no route
  * @since 1.0
  */
 public record AddressVector(
@@ -43,9 +43,9 @@ public record AddressVector(
      * Creates the address vector of a RoCE destination, from its GID, with port 1 and a hop limit of 64.
      *
      * @param dgid the GID of the peer
-     * @param sgidIndex 0..255, the index of the local GID
+     * @param sgidIndex 0..255, the index of the local GID in the port's GID table
      * @return the address vector
-     * @throws IllegalArgumentException if the index is outside 0..255
+     * @throws IllegalArgumentException if the index of the GID is outside 0..255
      */
     public static AddressVector toGid(Gid dgid, int sgidIndex) {
         return builder()

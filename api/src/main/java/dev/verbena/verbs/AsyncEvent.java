@@ -117,7 +117,7 @@ public final class AsyncEvent {
         return device;
     }
 
-    /** {@return the port for events of a port, otherwise 0} */
+    /** {@return the port number if the event is about a port, otherwise 0} */
     public int port() {
         return port;
     }

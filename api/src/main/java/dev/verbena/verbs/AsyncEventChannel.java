@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The queue of the asynchronous events of a device, except the events for which an object has its own handler. Thread-safe.
  *
- * <p>The software device queues at most 4096 events and then drops the oldest ones.
+ * <p>The software device queues at most 4096 events and then drops the oldest events.
  *
  * <p>Events need no acknowledgement; {@link CompletionChannel} explains why.
  *
@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public interface AsyncEventChannel {
-    /** {@return the oldest event, which the call removes from the channel without waiting; empty if there is no event} */
+    /** {@return the oldest event, which the call removes from the channel without waiting; empty if the channel has no event} */
     Optional<AsyncEvent> poll();
 
     /**
      * Waits for an event.
      *
      * @param timeout the maximum time to wait, measured by the clock of the device's runtime
-     * @return the oldest event, or empty when the timeout has passed
+     * @return the oldest event; empty if no event arrived before the timeout
      * @throws VerbsException {@code EBADF} if the device is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
      */

@@ -11,7 +11,7 @@ public enum AsyncEventType {
      * The completion queue overflowed or failed; the queue adds no more completions, and its queue pairs enter the error state.
      */
     CQ_ERR(0, Subject.CQ),
-    /** The queue pair failed and is in the error state; no completion could report the cause. */
+    /** The queue pair failed and is in the error state, and no completion could report the cause. */
     QP_FATAL(1, Subject.QP),
     /** The responder got an illegal request from the peer, so the queue pair entered the error state. */
     QP_REQ_ERR(2, Subject.QP),
@@ -96,7 +96,7 @@ public enum AsyncEventType {
         return code;
     }
 
-    /** {@return the kind of object that the event names} */
+    /** {@return the kind of object that an event of this type names} */
     public Subject subject() {
         return subject;
     }

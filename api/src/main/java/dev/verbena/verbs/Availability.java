@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public sealed interface Availability {
-    /** {@return whether the provider can list devices} */
+    /** {@return whether the provider can work on this machine} */
     default boolean isAvailable() {
         return this instanceof Available;
     }

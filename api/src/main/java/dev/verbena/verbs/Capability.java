@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * An optional feature of a device. A program must check for the feature and not for the name of a provider: an operation that
- * needs an absent capability throws an exception that names the capability.
+ * An optional feature of a device. A program must check for the feature, not for the name of a provider. An operation whose
+ * capability is absent throws an exception that names the capability.
  *
  * @since 1.0
  */
@@ -75,8 +75,8 @@ public enum Capability {
     /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
     /**
-     * A program can create queue pairs without the connection manager and change their states by {@link
-     * QueuePair#modify}. The DiSNI provider lacks this.
+     * A program can create queue pairs without the connection manager and change their states by {@link QueuePair#modify}. The
+     * DiSNI provider lacks this.
      */
     MANUAL_CONNECT("connecting queue pairs by modify"),
     /** Addressing of peers by a global route header, as RoCE always does. */

@@ -16,7 +16,7 @@ public class CapabilityException extends VerbsException {
      * Creates the exception for a missing capability.
      *
      * @param capability the capability that the operation needs
-     * @param verb the C name of the verb
+     * @param verb the C name of the verb, such as {@code ibv_post_send}
      * @param device the name of the device that lacks the capability
      */
     public CapabilityException(Capability capability, String verb, String device) {

@@ -7,7 +7,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * Finds an enum constant by its number in libibverbs. A look-up reads two arrays and allocates nothing, because each completion
- * needs one.
+ * needs a look-up.
  */
 final class CodeTable<E extends Enum<E>> {
     private final String what;

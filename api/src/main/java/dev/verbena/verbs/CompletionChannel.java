@@ -19,7 +19,7 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Removes the oldest announcement from the channel without waiting.
      *
-     * @return the queue that has completions, or empty if no queue has announced one
+     * @return the queue that has completions, or empty if no queue has announced completions
      * @throws VerbsException {@code EBADF} after the channel was closed
      */
     Optional<CompletionQueue> poll() throws VerbsException;
@@ -28,7 +28,7 @@ public interface CompletionChannel extends AutoCloseable {
      * Waits for an announcement.
      *
      * @param timeout the maximum time to wait, measured by the clock of the device's runtime
-     * @return the queue that has completions, or empty when the timeout has passed
+     * @return the queue that has completions; empty if no queue announced completions before the timeout
      * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
      * @throws InterruptedException if the calling thread was interrupted
      */
@@ -40,7 +40,7 @@ public interface CompletionChannel extends AutoCloseable {
      * thread may poll the announcement first, so the program's poll may return no queue. The channel keeps the stage until it
      * completes; a program that no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
-     * @return a new stage; it fails with {@code EBADF} when the channel is closed first
+     * @return a new stage, which fails with {@code EBADF} if the channel is closed before an announcement
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
      */
     default CompletionStage<Void> ready() throws VerbsException {

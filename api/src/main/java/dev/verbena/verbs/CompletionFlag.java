@@ -44,7 +44,7 @@ public enum CompletionFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit belongs to no flag
+     * @throws IllegalArgumentException if a bit of the mask belongs to no flag
      */
     public static Set<CompletionFlag> ofMask(int mask) {
         return BitMasks.ofMask("completion flag", CompletionFlag.class, CompletionFlag::mask, mask);

@@ -21,7 +21,7 @@ public interface CompletionQueue extends AutoCloseable {
     /** {@return the capacity in completions, which is at least the requested capacity} */
     int capacity();
 
-    /** {@return the object that the creator attached, or null} */
+    /** {@return the object that the program attached at creation, or null} */
     @Nullable Object context();
 
     /** {@return the channel on which completions are announced, as set at creation, or empty} */
@@ -36,8 +36,8 @@ public interface CompletionQueue extends AutoCloseable {
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Removes completions from the queue ({@code ibv_poll_cq}). Then the calling thread sees the data that the device wrote for
-     * successful requests. The section on visibility in package {@code dev.verbena.verbs} has the rules, also for other threads.
+     * Removes completions from the queue ({@code ibv_poll_cq}). After a poll the calling thread sees the data that the device
+     * wrote for successful requests. The section on visibility in package {@code dev.verbena.verbs} has all rules for threads.
      *
      * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
      * @return the number of completions removed, 0 if the queue is empty
@@ -70,7 +70,7 @@ public interface CompletionQueue extends AutoCloseable {
 
     /**
      * Explains the state of the queue to the user. If the provider knows the queue pairs that complete into this queue, the text
-     * includes the {@link QueuePair#explain()} of each. Not for the data path.
+     * includes their {@link QueuePair#explain()}. Not for the data path.
      *
      * @return the explanation
      */
@@ -80,7 +80,7 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the queue: the device announces the next completion of the kind once, on the channel or to the handler
+     * Arms the queue: the device announces the next completion of the requested kind once, on the channel or to the handler
      * ({@code ibv_req_notify_cq}).
      *
      * <p>Completions that are already in the queue are not announced: the program must poll once more after arming. A completion
@@ -93,11 +93,11 @@ public interface CompletionQueue extends AutoCloseable {
     void requestNotification(Notification kind);
 
     /**
-     * Changes the capacity ({@code ibv_resize_cq}). The change keeps the completions in the queue, and their order.
+     * Changes the capacity ({@code ibv_resize_cq}). A change of the capacity keeps the completions in the queue, and their order.
      *
      * @param capacity the new capacity, at least the number of completions in the queue
-     * @throws VerbsException {@code EINVAL} if the capacity is out of range; {@link CapabilityException} without {@link
-     *     Capability#CQ_RESIZE}
+     * @throws VerbsException {@code EINVAL} if the capacity is out of range; {@link CapabilityException} without
+     *     {@link Capability#CQ_RESIZE}
      */
     void resize(int capacity) throws VerbsException;
 
@@ -106,13 +106,13 @@ public interface CompletionQueue extends AutoCloseable {
 
     /**
      * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed queue
-     * announces its completions when {@code count} of them were added, or when {@code period} has passed since the first of them.
-     * Polling is not affected.
+     * announces its completions when {@code count} of them were added, or when {@code period} has passed since the first of these
+     * completions. Polling is not affected.
      *
      * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
      * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay
-     * @throws VerbsException {@code EINVAL} if an argument is out of range; {@link CapabilityException} without {@link
-     *     Capability#CQ_MODERATION}
+     * @throws VerbsException {@code EINVAL} if an argument is out of range; {@link CapabilityException} without
+     *     {@link Capability#CQ_MODERATION}
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_modify_cq.3.html">ibv_modify_cq(3)</a>
      */
     default void moderate(int count, Duration period) throws VerbsException {
@@ -122,11 +122,11 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, as
-     * {@code ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the
-     * caller. A handler that closes its own queue does not wait for its own return.
+     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again. In the same way
+     * {@code ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the caller.
+     * A handler that closes its own queue does not wait for its own return.
      *
-     * @throws VerbsException {@code EBUSY} while a queue pair uses the queue
+     * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */
     @Override
     void close() throws VerbsException;

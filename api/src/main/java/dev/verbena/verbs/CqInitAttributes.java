@@ -209,7 +209,7 @@ public final class CqInitAttributes {
         /**
          * {@return the attributes}
          *
-         * @throws IllegalArgumentException if a number is out of range, or if both a channel and a handler are set
+         * @throws IllegalArgumentException if a number is out of range, or if the program set both a channel and a handler
          */
         public CqInitAttributes build() {
             return new CqInitAttributes(this);

@@ -11,8 +11,8 @@ import java.util.Set;
  * <p>A program adapts to a device by {@link #capabilities()} and {@link #attributes()}, not by the provider's name. A program
  * gets a feature that only some devices have by {@link #extension(Class)}.
  *
- * <p>All methods are thread-safe. After {@link #close()} every method except {@link #name()} and {@code close} throws {@link
- * IllegalStateException}.
+ * <p>All methods are thread-safe. After {@link #close()} every method except {@link #name()} and {@code close} throws
+ * {@link IllegalStateException}.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_open_device.3.html">ibv_open_device(3)</a>
  * @since 1.0
@@ -52,10 +52,10 @@ public interface Device extends AutoCloseable {
      * Returns the present value of the clock from which completions get their timestamps ({@code ibv_query_rt_values_ex},
      * {@code IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because some cards need a system call.
      *
-     * @return ticks of {@link DeviceAttributes#hcaCoreClock()}, with the bits of {@link
-     *     DeviceAttributes#completionTimestampMask()}
-     * @throws VerbsException if the clock cannot be read; {@link CapabilityException} without {@link
-     *     Capability#COMPLETION_TIMESTAMP}
+     * @return ticks of {@link DeviceAttributes#hcaCoreClock()}, with the bits of
+     *     {@link DeviceAttributes#completionTimestampMask()}
+     * @throws VerbsException if the device's clock cannot be read; {@link CapabilityException} without
+     *     {@link Capability#COMPLETION_TIMESTAMP}
      * @see WorkCompletion#timestamp()
      */
     default long queryHcaClock() throws VerbsException {
@@ -75,7 +75,7 @@ public interface Device extends AutoCloseable {
      * Returns the used entries of a port's GID table.
      *
      * @param port the port, from 1
-     * @return the entries in the order of their index; on a RoCE port index 0 is the link-local default GID
+     * @return the used entries in the order of their index; on a RoCE port index 0 is the link-local default GID
      * @throws VerbsException {@code EINVAL} if the port does not exist
      */
     List<GidEntry> gidTable(int port) throws VerbsException;
@@ -93,14 +93,13 @@ public interface Device extends AutoCloseable {
     /**
      * Allocates a protection domain ({@code ibv_alloc_pd}).
      *
-     * @return a new domain, which the caller must close
-     * @throws VerbsException {@code ENOMEM} if {@link DeviceAttributes#maxPd()} domains are in use
+     * @return a new protection domain, which the caller must close
+     * @throws VerbsException {@code ENOMEM} if {@link DeviceAttributes#maxPd()} protection domains are in use
      */
     ProtectionDomain allocatePd() throws VerbsException;
 
     /**
-     * {@return a new shared arena whose memory can be registered with this device; the caller closes the arena after the regions
-     * over it}
+     * {@return a new shared arena whose memory any device can register; the caller closes the arena after the regions over it}
      */
     VerbsArena newArena();
 
@@ -116,9 +115,10 @@ public interface Device extends AutoCloseable {
      * Creates a completion queue ({@code ibv_create_cq}).
      *
      * @param attributes the capacity, the completion vector, and the channel or handler of the queue
-     * @return a new queue with at least the requested capacity
+     * @return a new completion queue with at least the requested capacity
      * @throws VerbsException {@code EINVAL} if the capacity is not in 1..{@link DeviceAttributes#maxCqe()} or the completion
-     *     vector is not below {@link DeviceAttributes#completionVectors()}; {@code ENOMEM} if the device has no free queue
+     *     vector is not below {@link DeviceAttributes#completionVectors()}; {@code ENOMEM} if the device has no free completion
+     *     queue
      */
     CompletionQueue createCq(CqInitAttributes attributes) throws VerbsException;
 
@@ -146,8 +146,8 @@ public interface Device extends AutoCloseable {
     /**
      * Closes the device.
      *
-     * @throws VerbsException {@code EBUSY} while objects of the device are open; the message lists them, and the device stays
-     *     open
+     * @throws VerbsException {@code EBUSY} while objects of the device are open; the message lists the objects, and the device
+     *     stays open
      */
     @Override
     void close() throws VerbsException;

@@ -189,7 +189,7 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the size of the largest memory region in bytes; {@link Long#MAX_VALUE} if the device has no limit (2^64 - 1 in C)}
+     * {@return the size of the largest memory region in bytes, {@link Long#MAX_VALUE} if the device has no limit (2^64 - 1 in C)}
      */
     public long maxMrSize() {
         return maxMrSize;
@@ -336,8 +336,8 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the exponent n, 0..31, of the device's acknowledgement delay of at most 4.096 us * 2^n; the peer's {@link
-     * AckTimeout} must include this delay}
+     * {@return the exponent n, 0..31, of the device's acknowledgement delay of at most 4.096 us * 2^n; the peer's
+     * {@link AckTimeout} must include this delay}
      */
     public int localCaAckDelay() {
         return localCaAckDelay;

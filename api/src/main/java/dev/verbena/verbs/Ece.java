@@ -6,8 +6,8 @@ package dev.verbena.verbs;
  * congestion control, on which the peers agree. Connection requests and responses contain the vendor and the options; only the
  * driver knows the meaning of the options.
  *
- * @param vendorId the vendor's number, 0 for a device without options
- * @param options the option bits, which the vendor defines
+ * @param vendorId the number of the vendor, 0 for a device without ECE options
+ * @param options the bits of the options, which the vendor defines
  * @param compMask a bit mask of the used extensions of {@code struct ibv_ece}, 0 at present
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
  * @since 1.0

@@ -4,9 +4,9 @@ package dev.verbena.verbs;
 /**
  * The error numbers of verbs, with Linux's numbers.
  *
- * <p>libibverbs returns error numbers from nearly every call, and kernel functions return them negated. The numbers of the
- * asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different numbers, so a provider
- * converts them, and programs compare constants instead of numbers.
+ * <p>libibverbs returns error numbers from nearly every call, and kernel functions return negated error numbers. The numbers of
+ * the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different numbers, so a
+ * provider converts the numbers, and programs compare constants instead of numbers.
  *
  * @since 1.0
  */
@@ -25,7 +25,7 @@ public enum Errno {
     EAGAIN(11, "try again later"),
     /** A queue is full, or memory cannot be pinned, often because of the limit of locked memory ({@code ulimit -l}). */
     ENOMEM(12, "out of memory, queue full, or locked-memory limit reached"),
-    /** The requested access is not granted. */
+    /** The caller has no permission for the requested access. */
     EACCES(13, "access denied"),
     /** An address range is not mapped. */
     EFAULT(14, "bad address"),
@@ -39,7 +39,7 @@ public enum Errno {
     EINVAL(22, "invalid argument"),
     /** A table of the device is full. */
     ENOSPC(28, "no room left in a table of the device"),
-    /** A number is outside its range. */
+    /** A number in the call is outside its range. */
     ERANGE(34, "value out of range"),
     /** The kernel or the driver does not implement the call. */
     ENOSYS(38, "call not implemented"),
@@ -81,9 +81,9 @@ public enum Errno {
     EALREADY(114, "operation already in progress"),
     /** The operation was started and will report its end later. */
     EINPROGRESS(115, "operation now in progress"),
-    /** The object of the handle no longer exists. */
+    /** The object to which a handle refers no longer exists. */
     ESTALE(116, "stale handle"),
-    /** The operation was cancelled, typically by close. */
+    /** The operation was cancelled, typically by a close. */
     ECANCELED(125, "operation canceled"),
     /**
      * An error number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} returns it.

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An explanation of a completion or a queue pair for the user, by {@link WorkCompletion#explain()} or {@link
- * QueuePair#explain()}. Immutable. The texts may change from version to version; programs use {@link Finding#hint()} and {@link
- * RootCause#failure()}.
+ * An explanation of a completion or a queue pair for the user, by {@link WorkCompletion#explain()} or
+ * {@link QueuePair#explain()}. Immutable. The texts may change from version to version; programs use {@link Finding#hint()} and
+ * {@link RootCause#failure()}.
  *
  * @param title one line that names the explained object
  * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues

@@ -33,7 +33,7 @@ public enum FlushPlacement {
      *
      * @param code a number that {@link #code()} returns
      * @return the placement
-     * @throws IllegalArgumentException if no placement has the number
+     * @throws IllegalArgumentException if no placement of a FLUSH has the number
      */
     public static FlushPlacement of(int code) {
         return BY_CODE.of(code);

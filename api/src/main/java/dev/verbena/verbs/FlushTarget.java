@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum FlushTarget {
-    /** The range of remote memory in the request. */
+    /** The range of remote memory that the request specifies. */
     RANGE(0),
     /** The whole region of the remote key; the responder ignores address and length. */
     MR(1);
@@ -30,7 +30,7 @@ public enum FlushTarget {
      *
      * @param code a number that {@link #code()} returns
      * @return the target
-     * @throws IllegalArgumentException if no target has the number
+     * @throws IllegalArgumentException if no target of a FLUSH has the number
      */
     public static FlushTarget of(int code) {
         return BY_CODE.of(code);

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>On InfiniBand a GID consists of the subnet prefix and a GUID. With RoCEv2 the GID <em>is</em> the IP address: an unchanged
  * IPv6 address, or an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method of this class uses a name service.
  *
- * @param high the first eight bytes in network order, the subnet prefix
- * @param low the last eight bytes in network order, the interface id
+ * @param high the first eight bytes of the GID in network order, the subnet prefix
+ * @param low the last eight bytes of the GID in network order, the interface id
  * @since 1.0
  */
 public record Gid(long high, long low) {
@@ -73,7 +73,7 @@ public record Gid(long high, long low) {
     /**
      * Returns the GID of an IP address in RoCEv2.
      *
-     * @param address an IPv4 or IPv6 address; the method ignores a scope id
+     * @param address an IPv4 or IPv6 address, of which the method ignores a scope id
      * @return the GID
      */
     public static Gid ofAddress(InetAddress address) {

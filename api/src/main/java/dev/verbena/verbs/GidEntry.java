@@ -57,7 +57,7 @@ public final class GidEntry {
         return typeCode;
     }
 
-    /** {@return the network interface of the GID, empty on InfiniBand} */
+    /** {@return the name of the GID's network interface, empty on InfiniBand} */
     public String interfaceName() {
         return interfaceName;
     }

@@ -8,11 +8,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Selects an entry of a port's GID table. The order of the table differs between devices and between boots: an index that works
- * on one machine can be link-local, RoCE v1 or empty on another one. Immutable.
+ * Selects an entry of a port's GID table. The order of the table differs between devices and between boots. An index that works
+ * on one machine can be link-local, RoCE v1 or empty on another machine. Immutable.
  *
- * <p>Among the matching entries the selector prefers RoCE v2. Among entries of one type it prefers an IPv4 address to a routable
- * IPv6 address, and a routable to a link-local address. Among equivalent entries it prefers the lowest index.
+ * <p>Among the matching entries the selector prefers RoCE v2. Among entries of one type the selector prefers an IPv4 address to a
+ * routable IPv6 address, and a routable to a link-local address. Among equivalent entries the selector prefers the lowest index.
  *
  * @since 1.0
  */
@@ -39,7 +39,7 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of entries with an address, such as the address that a peer knows.
+     * Creates a selector of the entries that have an address, such as the address that a peer knows.
      *
      * @param gid the address
      * @return the selector
@@ -49,7 +49,7 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of one index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
+     * Creates a selector of the entry with an index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
      *
      * @param index the index, from 0
      * @return the selector
@@ -62,7 +62,7 @@ public final class GidSelector {
      * Selects an entry.
      *
      * @param device the device
-     * @param port the port of the device, from 1
+     * @param port the port number of the device, at least 1
      * @return the entry
      * @throws VerbsException {@code EADDRNOTAVAIL} if no entry matches, with the table in the message; {@code EINVAL} if the port
      *     does not exist

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * A globally unique identifier (EUI-64) of a node, a system or a port ({@code node_guid} of {@code ibv_query_device}(3), IBTA
  * volume 1, 4.1).
  *
- * @param value the eight bytes as a big-endian number; 0 means no GUID
+ * @param value the eight bytes of the GUID as a big-endian number; 0 means no GUID
  * @since 1.0
  */
 public record Guid(long value) {
@@ -17,9 +17,9 @@ public record Guid(long value) {
     /**
      * Parses the format of {@code ibv_devinfo} ({@code 0002:c903:00a1:b2c0}) or of {@code ibstat} ({@code 0x0002c90300a1b2c0}).
      *
-     * @param text four groups of up to four hexadecimal digits, or sixteen digits with or without {@code 0x}
+     * @param text a GUID as four groups of up to four hexadecimal digits, or as sixteen digits with or without {@code 0x}
      * @return the GUID
-     * @throws IllegalArgumentException if the text has another form
+     * @throws IllegalArgumentException if the text is no GUID in an accepted form
      */
     public static Guid parse(String text) {
         if (DIGITS.matcher(text).matches()) {
@@ -36,7 +36,7 @@ public record Guid(long value) {
         return new Guid(value);
     }
 
-    /** {@return the form of {@code ibv_devinfo}, such as {@code 0002:c903:00a1:b2c0}} */
+    /** {@return the GUID in the form of {@code ibv_devinfo}, such as {@code 0002:c903:00a1:b2c0}} */
     @Override
     public String toString() {
         return String.format(

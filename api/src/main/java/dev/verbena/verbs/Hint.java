@@ -13,7 +13,7 @@ public enum Hint {
     /** Messages arrived while the receive queue was empty, although receives had been posted before. */
     RECEIVE_QUEUE_EMPTY(
             "post more receives, post them again sooner, or let the sender count credits; on RC each message without a receive costs an RNR timer"),
-    /** A message arrived while the shared receive queue was empty. */
+    /** A message arrived while the shared receive queue had no receive. */
     SRQ_EMPTY(
             "post more receives to the shared receive queue, and arm its limit, so that an event reports a lack of receives in time"),
     /** The RNR timer has code 0, which is the longest and not the shortest timer. */
@@ -21,7 +21,7 @@ public enum Hint {
             "code 0 is the longest timer; set min_rnr_timer by RnrTimer.atLeast: code 1 is 10 us, code 12 is 640 us"),
     /** The RNR retry count is 7, which means unlimited, while the peer has no receive. */
     RNR_RETRY_FOREVER("7 means unlimited; use 0 to 6, so that a peer without receives causes a failed completion"),
-    /** The RNR retry count is 0. */
+    /** The RNR retry count is 0, so that the first RNR NAK fails the request. */
     RNR_RETRY_COUNT_0(
             "the first message for which the peer has no receive ends the connection; raise rnr_retry, of which 7 means unlimited"),
     /** The queue pair has no acknowledgement timeout. */

@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 
 /**
  * The guarantee that the memory of a region stays allocated while the region is open. The program must declare the lifetime,
- * because no public method of Java distinguishes a segment that the garbage collector frees from one whose arena can be closed.
+ * because no public method of Java shows whether a segment's arena can be closed.
  *
  * @since 1.0
  */
@@ -26,8 +26,8 @@ public enum MemoryLifetime {
      * refuses a peer's requests with REM_ACCESS_ERR. Its explanation names the cause. Hardware still accesses the pinned pages
      * after the memory was freed; the pages may then contain other data of the process. The provider {@code ibverbs} refuses
      * posts that use a region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). Closing a region with freed memory ends the
-     * registration and then throws {@code EFAULT}. For a segment of a raw address ({@link
-     * java.lang.foreign.MemorySegment#reinterpret}) that other code frees, the behaviour is undefined, as in C.
+     * registration and then throws {@code EFAULT}. For a segment of a raw address
+     * ({@link java.lang.foreign.MemorySegment#reinterpret}) that other code frees, the behaviour is undefined, as in C.
      */
     CALLER_KEEPS_ALIVE
 }

@@ -23,8 +23,7 @@ public interface MemoryRegion extends AutoCloseable {
      * Returns the registered memory, whose byte at offset n has the address {@link #address()} + n.
      *
      * @return the segment of the registration
-     * @throws UnsupportedOperationException for a region over a list of pieces ({@code dev.verbena.verbs.kernel}), and for a
-     *     dma-buf
+     * @throws UnsupportedOperationException if the region covers a list of pieces ({@code dev.verbena.verbs.kernel}) or a dma-buf
      */
     MemorySegment memory();
 
@@ -50,8 +49,8 @@ public interface MemoryRegion extends AutoCloseable {
      * @param domain the new protection domain; null means no change
      * @param memory the new memory, with the same {@link MemoryLifetime} as the old memory; null means no change
      * @param access the new access rights; null means no change
-     * @throws VerbsException {@code EINVAL} as for registration; {@link CapabilityException} without {@link
-     *     Capability#REREGISTER_MR}; {@code EBUSY} while a window is bound to the region
+     * @throws VerbsException {@code EINVAL} as for registration; {@link CapabilityException} without
+     *     {@link Capability#REREGISTER_MR}; {@code EBUSY} while a memory window is bound to the region
      */
     void reregister(@Nullable ProtectionDomain domain, @Nullable MemorySegment memory, @Nullable Set<AccessFlag> access)
             throws VerbsException;

@@ -39,10 +39,10 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Creates a builder for the bytes of a direct or mapped buffer between its position and its limit, with the lifetime {@link
-     * MemoryLifetime#REACHABLE}. The program may change the position of the buffer later.
+     * Creates a builder for the bytes of a direct or mapped buffer between its position and its limit, with the lifetime
+     * {@link MemoryLifetime#REACHABLE}. The program may change the position of the buffer later.
      *
-     * @param buffer the buffer; a provider refuses a buffer of the Java heap
+     * @param buffer the direct or mapped buffer; a provider refuses a buffer of the Java heap
      * @return a new builder
      */
     public static Builder builder(ByteBuffer buffer) {
@@ -54,7 +54,7 @@ public final class MrInitAttributes {
         return memory;
     }
 
-    /** {@return how the memory stays allocated, {@link MemoryLifetime#VERBS_ARENA} unless set} */
+    /** {@return the lifetime of the memory, {@link MemoryLifetime#VERBS_ARENA} unless set} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }
@@ -93,7 +93,7 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Sets how the memory stays allocated.
+         * Sets the lifetime of the memory.
          *
          * @param value the lifetime
          * @return this

@@ -12,7 +12,7 @@ package dev.verbena.verbs;
 public enum Notification {
     /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
-    /** The next completion of any kind. A later arming for {@code SOLICITED_ONLY} does not restrict it. */
+    /** The next completion of any kind. A later arming for {@code SOLICITED_ONLY} does not restrict the announcement. */
     NEXT_COMPLETION(0);
 
     private static final CodeTable<Notification> BY_CODE =
@@ -34,7 +34,7 @@ public enum Notification {
      *
      * @param code a number that {@link #code()} returns
      * @return the kind
-     * @throws IllegalArgumentException if no kind has the number
+     * @throws IllegalArgumentException if neither kind has the number
      */
     public static Notification of(int code) {
         return BY_CODE.of(code);

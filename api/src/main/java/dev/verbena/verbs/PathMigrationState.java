@@ -33,7 +33,7 @@ public enum PathMigrationState {
      *
      * @param code a number that {@link #code()} returns
      * @return the state
-     * @throws IllegalArgumentException if no state has the number
+     * @throws IllegalArgumentException if no migration state has the number
      */
     public static PathMigrationState of(int code) {
         return BY_CODE.of(code);

@@ -8,8 +8,8 @@ import java.util.Optional;
  * The maximum payload of one packet ({@code enum ibv_mtu}).
  *
  * <p>The headers of RoCEv2 add about 80 bytes to the IP packet. Therefore an Ethernet MTU of 1500 allows {@link #MTU_1024}, and
- * {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at most the {@link
- * PortAttributes#activeMtu()} of each port.
+ * {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at most the
+ * {@link PortAttributes#activeMtu()} of each port.
  *
  * @since 1.0
  */
@@ -36,7 +36,7 @@ public enum PathMtu {
         this.code = code;
     }
 
-    /** {@return the payload of a full packet in bytes} */
+    /** {@return the payload of a full packet of this path MTU in bytes} */
     public int bytes() {
         return bytes;
     }
@@ -47,7 +47,7 @@ public enum PathMtu {
     }
 
     /**
-     * Returns the path MTU of an exact payload.
+     * Returns the path MTU whose payload has exactly this length.
      *
      * @param bytes the payload in bytes: 256, 512, 1024, 2048 or 4096
      * @return the path MTU
@@ -72,7 +72,7 @@ public enum PathMtu {
      * Returns the largest path MTU whose payload fits into a space.
      *
      * @param bytes the space for the payload of a packet in bytes, without headers
-     * @return the largest path MTU that does not exceed the space, empty below 256
+     * @return the largest path MTU that does not exceed the space; empty if the space is below 256 bytes
      */
     public static Optional<PathMtu> largestNotAbove(int bytes) {
         return Arrays.stream(values()).filter(mtu -> mtu.bytes <= bytes).reduce((smaller, larger) -> larger);

@@ -104,7 +104,7 @@ public final class PortAttributes {
         return stateCode;
     }
 
-    /** {@return the physical state of the link} */
+    /** {@return the physical state of the port's link} */
     public PhysicalPortState physicalState() {
         return PhysicalPortState.of(physicalStateCode);
     }
@@ -115,7 +115,7 @@ public final class PortAttributes {
     }
 
     /**
-     * {@return the maximum path MTU of the device; {@link PathMtu#MTU_4096} also for a larger MTU, which this release does not
+     * {@return the maximum path MTU of the device, or {@link PathMtu#MTU_4096} for a larger MTU, which this release does not
      * know}
      */
     public PathMtu maxMtu() {
@@ -128,7 +128,7 @@ public final class PortAttributes {
     }
 
     /**
-     * {@return the present maximum path MTU of the link, also for UD messages; {@link PathMtu#MTU_4096} also for a larger MTU,
+     * {@return the present maximum path MTU of the link, also for UD messages, or {@link PathMtu#MTU_4096} for a larger MTU,
      * which this release does not know}
      */
     public PathMtu activeMtu() {
@@ -140,12 +140,12 @@ public final class PortAttributes {
         return activeMtuCode;
     }
 
-    /** {@return the number of entries of the GID table, including unused ones} */
+    /** {@return the number of entries of the port's GID table, including unused entries} */
     public int gidTableLength() {
         return gidTableLength;
     }
 
-    /** {@return the number of entries of the P_Key table} */
+    /** {@return the number of entries of the port's P_Key table} */
     public int pkeyTableLength() {
         return pkeyTableLength;
     }
@@ -175,7 +175,7 @@ public final class PortAttributes {
         return smSl;
     }
 
-    /** {@return the link layer, which determines the addresses of peers} */
+    /** {@return the link layer of the port, which determines the addresses of peers} */
     public LinkLayer linkLayer() {
         return LinkLayer.of(linkLayerCode);
     }
@@ -205,7 +205,7 @@ public final class PortAttributes {
         return activeSpeedMbps;
     }
 
-    /** {@return the speed of a lane that the device reported: {@code active_speed_ex}, or {@code active_speed} if that is 0} */
+    /** {@return the lane speed that the device reported: {@code active_speed_ex} if not 0, otherwise {@code active_speed}} */
     public int activeSpeedCode() {
         return activeSpeedCode;
     }

@@ -31,7 +31,7 @@ public enum PostRefusal {
     OPCODE_NOT_SUPPORTED(Errno.EINVAL, "its opcode is not available on this type of queue pair or device"),
     /** The opcode does not allow one of the flags. */
     BAD_FLAGS(Errno.EINVAL, "a flag does not go with its opcode (INLINE needs an operation that carries payload)"),
-    /** The remote address of an atomic operation is not aligned to 8 bytes, or its length is not 8. */
+    /** The remote address of an atomic operation is not aligned to 8 bytes, or the length of the operation is not 8. */
     BAD_ATOMIC(Errno.EINVAL, "an atomic needs a remote address aligned to 8 and a local buffer of exactly 8 bytes"),
     /** A UD send has no address handle. */
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),

@@ -26,10 +26,10 @@ public interface ProtectionDomain extends AutoCloseable {
      * @return a new region
      * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, or of length zero.
      *     {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link Device#newArena()} allocated, and for a
-     *     read-only segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE, and,
-     *     if the device requires it, for an iova whose offset in a page differs from that of the memory. {@code EOPNOTSUPP} for
-     *     an access flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for
-     *     an iova without {@link Capability#IOVA_MR}. {@code EFAULT} from a card under Linux 6.5 and later, for a writable
+     *     read-only segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE. Some
+     *     devices refuse an iova with {@code EINVAL} if its offset in a page differs from the memory's offset. {@code EOPNOTSUPP}
+     *     for an access flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException}
+     *     for an iova without {@link Capability#IOVA_MR}. {@code EFAULT} from hardware under Linux 6.5 and later, for a writable
      *     shared mapping of a file outside of tmpfs and hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
@@ -62,8 +62,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory of a {@link VerbsArena} at a remote address that the program selects ({@code ibv_reg_mr_iova}).
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param iova the remote address of the first byte, which {@link MemoryRegion#address()} then returns. Some devices refuse an
-     *     address with {@code EINVAL} if its offset in a page differs from that of the memory
+     * @param iova the remote address of the first byte, which {@link MemoryRegion#address()} also returns. Some devices refuse an
+     *     address with {@code EINVAL} if its offset in a page differs from the memory's offset in a page
      * @param access the access rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
@@ -87,10 +87,10 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Registers a range of a dma-buf ({@code ibv_reg_dmabuf_mr}), which is memory that another driver, such as that of a GPU,
-     * exports as a file descriptor. Work requests and peers use the region like any other. The process cannot read the memory, so
-     * {@link MemoryRegion#memory()} throws, and inline sends from the region are refused. The region keeps the buffer open; the
-     * program may close the descriptor after the call.
+     * Registers a range of a dma-buf ({@code ibv_reg_dmabuf_mr}), which is memory that another driver, such as the driver of a
+     * GPU, exports as a file descriptor. Work requests and peers use the region like any other region. The process cannot read
+     * the memory, so {@link MemoryRegion#memory()} throws, and inline sends from the region are refused. The region keeps the
+     * buffer open; the program may close the descriptor after the call.
      *
      * @param fd the descriptor of the dma-buf
      * @param offset the offset of the region in the buffer, in bytes
@@ -100,7 +100,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param access the access rights
      * @return a new region
      * @throws VerbsException {@code EINVAL} for a negative descriptor, a negative offset or a length below 1; {@code EBADF} if
-     *     the descriptor is not that of a dma-buf; {@link CapabilityException} without {@link Capability#DMABUF_MR}
+     *     the descriptor does not refer to a dma-buf; {@link CapabilityException} without {@link Capability#DMABUF_MR}
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_dmabuf_mr(3)</a>
      */
     default MemoryRegion registerDmabuf(int fd, long offset, long length, long iova, Set<AccessFlag> access)
@@ -113,29 +113,30 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param type the type of the window
      * @return a new window
-     * @throws VerbsException {@link CapabilityException} if the device lacks the type; {@code ENOMEM} if the device has no free
-     *     window
+     * @throws VerbsException {@link CapabilityException} if the device lacks the window type; {@code ENOMEM} if the device has no
+     *     free window
      */
     MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException;
 
     /**
      * Creates a queue pair in state RESET ({@code ibv_create_qp}).
      *
-     * @param attributes the type, the completion queues and the capabilities of the queue pair
-     * @return a new queue pair; {@link QueuePair#capabilities()} returns its real queue sizes, which are at least the requested
+     * @param attributes the type, the completion queues and the capabilities of the new queue pair
+     * @return a new queue pair; {@link QueuePair#capabilities()} returns the real queue sizes, which are at least the requested
      *     sizes
-     * @throws VerbsException {@code EINVAL} for sizes above the device's limits or completion queues of another device; {@link
-     *     CapabilityException} for a type that the device lacks; {@code ENOMEM} if the device has no free queue pair
+     * @throws VerbsException {@code EINVAL} for sizes above the device's limits or completion queues of another device;
+     *     {@link CapabilityException} for a queue pair type that the device lacks; {@code ENOMEM} if the device has no free queue
+     *     pair
      */
     QueuePair createQp(QpInitAttributes attributes) throws VerbsException;
 
     /**
      * Creates a shared receive queue ({@code ibv_create_srq}).
      *
-     * @param attributes the size and the limit of the queue
+     * @param attributes the size and the limit of the new shared receive queue
      * @return a new queue
-     * @throws VerbsException {@code EINVAL} for a size outside the device's limits; {@link CapabilityException} without {@link
-     *     Capability#SRQ}
+     * @throws VerbsException {@code EINVAL} for a size outside the device's limits; {@link CapabilityException} without
+     *     {@link Capability#SRQ}
      */
     SharedReceiveQueue createSrq(SrqInitAttributes attributes) throws VerbsException;
 
@@ -144,8 +145,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param vector the path to the destination, which must have a global route on a RoCE port
      * @return a new handle
-     * @throws VerbsException {@code EINVAL} for a port or GID index that does not exist, or for a missing global route; {@link
-     *     CapabilityException} without {@link Capability#UD}
+     * @throws VerbsException {@code EINVAL} for a port or GID index that does not exist, or for a missing global route;
+     *     {@link CapabilityException} without {@link Capability#UD}
      */
     AddressHandle createAh(AddressVector vector) throws VerbsException;
 
@@ -153,11 +154,11 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates an address handle for replies to the sender of a received UD message ({@code ibv_create_ah_from_wc}).
      *
      * @param port the port that received the message
-     * @param completion the completion of the receive, valid until the next poll of its batch
+     * @param completion the completion of the received message, valid until the next poll into its batch
      * @param grh the first 40 bytes of the receive buffer, which contain the global route header
      * @return a new handle
-     * @throws VerbsException {@code EINVAL} if the message has no global route header and the port needs one; {@link
-     *     CapabilityException} without {@link Capability#AH_FROM_COMPLETION}
+     * @throws VerbsException {@code EINVAL} if the message has no global route header and the port needs one;
+     *     {@link CapabilityException} without {@link Capability#AH_FROM_COMPLETION}
      */
     AddressHandle createAh(int port, WorkCompletion completion, MemorySegment grh) throws VerbsException;
 

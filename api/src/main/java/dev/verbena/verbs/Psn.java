@@ -12,7 +12,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public record Psn(int value) {
-    /** The largest value, 2^24 - 1. */
+    /** The largest PSN, which is 2^24 - 1. */
     public static final int MAX_VALUE = 0xFF_FFFF;
 
     /** Sequence number 0. */

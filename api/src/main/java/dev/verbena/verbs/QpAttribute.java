@@ -21,7 +21,7 @@ public enum QpAttribute {
     EN_SQD_ASYNC_NOTIFY(4, "IBV_QP_EN_SQD_ASYNC_NOTIFY"),
     /** The access rights of the peer. RC and UC. */
     ACCESS_FLAGS(8, "IBV_QP_ACCESS_FLAGS"),
-    /** The index of the partition in the port's P_Key table. */
+    /** The index of the queue pair's partition in the port's P_Key table. */
     PKEY_INDEX(0x10, "IBV_QP_PKEY_INDEX"),
     /** The port, counted from 1. */
     PORT(0x20, "IBV_QP_PORT"),
@@ -89,7 +89,7 @@ public enum QpAttribute {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit belongs to no attribute
+     * @throws IllegalArgumentException if a bit of the mask belongs to no attribute
      */
     public static Set<QpAttribute> ofMask(int mask) {
         return BitMasks.ofMask("QP attribute", QpAttribute.class, QpAttribute::mask, mask);

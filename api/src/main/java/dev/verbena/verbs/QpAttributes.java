@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The attributes of a queue pair, for a modify or as the result of a query ({@code struct ibv_qp_attr},
  * {@code ibv_modify_qp}(3)). Immutable.
  *
- * <p>An object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with the attributes. The
- * attributes that a transition requires depend on the type of the queue pair, as in this example for RC:
+ * <p>A QpAttributes object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with the
+ * attributes. The attributes that a transition requires depend on the type of the queue pair, as in this example for RC:
  *
  * <pre>{@code
  * QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE);          // RESET -> INIT
@@ -48,7 +48,7 @@ public final class QpAttributes {
      * instead of access rights.
      *
      * @param port 1..255
-     * @param pkeyIndex the index in the P_Key table, 0..65535, usually 0
+     * @param pkeyIndex the index of the partition in the port's P_Key table, 0..65535, usually 0
      * @param access the access rights of the peer
      * @return the attributes
      * @throws IllegalArgumentException if a number is out of range
@@ -72,7 +72,7 @@ public final class QpAttributes {
         return builder().state(QpState.ERR).build();
     }
 
-    /** {@return a new builder with these attributes} */
+    /** {@return a new builder with the attributes of this object} */
     public QpAttributesBuilder toBuilder() {
         return new QpAttributesBuilder(new EnumMap<>(values), sqDraining);
     }
@@ -131,7 +131,7 @@ public final class QpAttributes {
         return AccessFlag.ofMask(get(QpAttribute.ACCESS_FLAGS, Integer.class));
     }
 
-    /** {@return the index of the partition in the port's P_Key table, 0..65535} */
+    /** {@return the index of the queue pair's partition in the port's P_Key table, 0..65535} */
     public int pkeyIndex() {
         return get(QpAttribute.PKEY_INDEX, Integer.class);
     }

@@ -69,7 +69,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value the access rights of the peer, possibly none; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
+     * @param value the access rights of the peer, or none; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
      * @return this builder
      */
     public QpAttributesBuilder access(AccessFlag... value) {
@@ -81,7 +81,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#PKEY_INDEX}.
      *
-     * @param value the index of the partition in the port's P_Key table, 0..65535
+     * @param value the index of the queue pair's partition in the port's P_Key table, 0..65535
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -270,7 +270,7 @@ public final class QpAttributesBuilder {
      * Sets the value of {@link QpAttributes#sqDraining()}, for providers that report the result of a query. A modify ignores the
      * value.
      *
-     * @param value whether the send queue is being drained
+     * @param value whether the queue pair is draining its send queue
      * @return this builder
      */
     public QpAttributesBuilder sqDraining(boolean value) {

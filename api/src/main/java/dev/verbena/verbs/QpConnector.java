@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * connector.connect(receive());              // the peer's numbers; now in RTS
  * }</pre>
  *
- * <p>The connector uses the largest path MTU of both ports, an entry of the GID table that {@link GidSelector} selects, and a
- * first PSN of its own. The other values are those of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries,
+ * <p>The connector uses the largest path MTU of both ports, an entry of the GID table that {@link GidSelector} selects, and a new
+ * first PSN. All other values are the defaults of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries,
  * unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index 0,
  * service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port requires a
  * global route header.
@@ -80,7 +80,7 @@ public final class QpConnector {
     }
 
     /**
-     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time the PSNs repeat.
+     * Derives the PSN from clock and QPN, as TCP derives its first sequence numbers. Under virtual time a run repeats the PSNs.
      */
     private static Psn freshPsn(long nanoTime, int queuePairNumber) {
         long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;
@@ -89,7 +89,7 @@ public final class QpConnector {
 
     /**
      * Creates a connector with the default values: port 1, the best GID, and READ and WRITE access for the peer to regions that
-     * grant it.
+     * grant this access.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return the connector
@@ -109,14 +109,14 @@ public final class QpConnector {
         return new Builder(queuePair);
     }
 
-    /** {@return the numbers of the local queue pair, which the peer needs} */
+    /** {@return the numbers of the local queue pair, which the peer needs for its connect} */
     public QpEndpoint local() {
         return local;
     }
 
     /**
-     * Modifies the queue pair to INIT, so that the program can post receives. A program may omit the call, because {@link
-     * #connect} also modifies the queue pair to INIT.
+     * Modifies the queue pair to INIT, so that the program can post receives. A program may omit the call, because
+     * {@link #connect} also modifies the queue pair to INIT.
      *
      * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
      */
@@ -133,7 +133,7 @@ public final class QpConnector {
      * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer has connected, too.
      *
      * @param peer the numbers of the peer's queue pair
-     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address;
+     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other peer an IPv6 address;
      *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an
      *     error the queue pair stays in the last state that it reached, and the program can modify it to RESET
      */
@@ -212,7 +212,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the port, which is 1 by default.
+         * Sets the port of the device, which is 1 by default.
          *
          * @param value the port, from 1
          * @return this builder
@@ -247,7 +247,7 @@ public final class QpConnector {
         /**
          * Sets the partition.
          *
-         * @param value the index in the port's P_Key table, 0..0xFFFF
+         * @param value the index of the partition in the port's P_Key table, 0..0xFFFF
          * @return this builder
          * @throws IllegalArgumentException if out of range
          */

@@ -9,7 +9,7 @@ package dev.verbena.verbs;
  * @param gid the port's GID
  * @param lid the port's LID within an InfiniBand subnet, 16 bits; 0 on Ethernet
  * @param queuePairNumber the QPN, 24 bits
- * @param psn the PSN of the first packet that the queue pair sends
+ * @param psn the PSN of the first packet that the queue pair sends, 24 bits
  * @param mtu the maximum payload of a packet that the port can receive
  * @param readDepth the maximum number of READs and atomics that the queue pair serves at once, 0..255
  * @since 1.0

@@ -97,7 +97,7 @@ public final class QpInitAttributes {
         return capabilities;
     }
 
-    /** {@return whether every send request produces a completion, as if it had {@link SendFlag#SIGNALED}} */
+    /** {@return whether every send request produces a completion, as if each had {@link SendFlag#SIGNALED}} */
     public boolean signalAll() {
         return signalAll;
     }

@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 /**
  * The state of a queue pair ({@code enum ibv_qp_state}, IBTA volume 1, 10.3.1).
  *
- * <p>The usual sequence is RESET, INIT, RTR, RTS. A program can post receives from INIT on, and sends from RTS on.
+ * <p>The usual sequence of states is RESET, INIT, RTR, RTS. A program can post receives from INIT on, and sends from RTS on.
  *
  * @since 1.0
  */
@@ -14,8 +14,8 @@ public enum QpState {
     /** Port, P_Key and access rights are set: the program may post receives, and the queue pair drops packets. */
     INIT(1),
     /**
-     * Ready to receive: the path to the peer is set, the responder serves requests, and sends are refused with {@link
-     * Errno#EINVAL}.
+     * Ready to receive: the path to the peer is set, the responder serves requests, and sends are refused with
+     * {@link Errno#EINVAL}.
      */
     RTR(2),
     /** Ready to send: the queue pair sends and receives. */
@@ -51,7 +51,7 @@ public enum QpState {
      *
      * @param code a number that {@link #code()} returns
      * @return the state
-     * @throws IllegalArgumentException if no state has the number
+     * @throws IllegalArgumentException if no queue pair state has the number
      */
     public static QpState of(int code) {
         return BY_CODE.of(code);

@@ -36,28 +36,28 @@ public interface QueuePair extends AutoCloseable {
     /** {@return the shared receive queue, as set at creation, or empty} */
     Optional<SharedReceiveQueue> srq();
 
-    /** {@return the object that the creator attached, or null} */
+    /** {@return the object that the program attached at creation, or null} */
     @Nullable Object context();
 
     /** {@return the state of the queue pair at the time of the call} */
     QpState state();
 
     /**
-     * Changes the state and attributes ({@code ibv_modify_qp}). If the call fails, the queue pair is unchanged. The mask of
-     * {@code ibv_modify_qp} is derived from the attributes that are set.
+     * Changes the state and attributes of the queue pair ({@code ibv_modify_qp}). If the call fails, the queue pair is unchanged.
+     * The mask of {@code ibv_modify_qp} is derived from the attributes that are set.
      *
      * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled completions
-     * from the completion queues. With Soft-RoCE the completions remain in the queues; a program recognizes them by {@link
-     * WorkCompletion#qpNumber()}.
+     * from the completion queues. With Soft-RoCE the completions remain in the completion queues; a program recognizes them by
+     * {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an
-     *     attribute, or if a value is out of range; the message names the attribute
+     *     attribute, or if a value is out of range. The message names the attribute
      */
     void modify(QpAttributes attributes) throws VerbsException;
 
     /**
-     * Returns the state and attributes ({@code ibv_query_qp}).
+     * Returns the state and attributes of the queue pair ({@code ibv_query_qp}).
      *
      * @return all attributes that have been set, with the present PSNs
      * @throws VerbsException {@link CapabilityException} without {@link Capability#QP_QUERY}
@@ -65,8 +65,8 @@ public interface QueuePair extends AutoCloseable {
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the state of the queue pair to the user. The text has the state, the attributes and the peer and, if the provider
-     * knows them, the sequence numbers, the failure that ended the queue pair, and hints. Not for the data path.
+     * Explains the state of the queue pair to the user. The text has the state, the attributes and the peer. If known, the text
+     * also has the sequence numbers, the failure that ended the queue pair, and hints. Not for the data path.
      *
      * @return the explanation
      */
@@ -83,7 +83,7 @@ public interface QueuePair extends AutoCloseable {
      * Creates a batch of send requests with the memory layout of this provider.
      *
      * @param count the number of requests, at least 1
-     * @return a new batch for this queue pair
+     * @return a new batch of send requests for this queue pair
      */
     SendRequests newSendRequests(int count);
 
@@ -91,7 +91,7 @@ public interface QueuePair extends AutoCloseable {
      * Creates a batch of receive requests with the memory layout of this provider.
      *
      * @param count the number of requests, at least 1
-     * @return a new batch for this queue pair
+     * @return a new batch of receive requests for this queue pair
      */
     ReceiveRequests newReceiveRequests(int count);
 
@@ -99,11 +99,11 @@ public interface QueuePair extends AutoCloseable {
      * Posts the send requests with the indexes {@code first} to {@code first + count - 1} of a batch, with one doorbell
      * ({@code ibv_post_send}).
      *
-     * @param requests a batch from this queue pair
-     * @param first the index of the first request
+     * @param requests a batch of send requests that this queue pair created
+     * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted. After a refusal the number is less than {@code count}: the requests before the
-     *     refused one are posted, and the batch has the refused request and the reason
+     * @return the number of requests accepted. After a refusal the requests before the refused request are posted, and the batch
+     *     has the refused request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postSend(SendRequests requests, int first, int count);
@@ -111,7 +111,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the first send requests of a batch.
      *
-     * @param requests a batch from this queue pair
+     * @param requests a batch of send requests that this queue pair created
      * @param count the number of requests
      * @return the number of requests accepted, as for {@link #postSend(SendRequests, int, int)}
      */
@@ -122,8 +122,8 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch ({@code ibv_post_recv}).
      *
-     * @param requests a batch from this queue pair
-     * @param first the index of the first request
+     * @param requests a batch of receive requests that this queue pair created
+     * @param first the index of the first request to post
      * @param count the number of requests
      * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
@@ -133,7 +133,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the first receive requests of a batch.
      *
-     * @param requests a batch from this queue pair
+     * @param requests a batch of receive requests that this queue pair created
      * @param count the number of requests
      * @return the number of requests accepted, as for {@link #postReceive(ReceiveRequests, int, int)}
      */
@@ -160,7 +160,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param options the peer's options
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses the
-     *     options
+     *     ECE options
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_set_ece.3.html">ibv_set_ece(3)</a>
      */
     default void setEce(Ece options) throws VerbsException {
@@ -171,9 +171,9 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Returns whether the device writes the bytes of a message to memory in ascending order ({@code ibv_query_qp_data_in_order}).
      *
-     * @param opcode the peer's operation that writes the data, or a READ of this queue pair
-     * @return true if each byte of a message is written after the bytes before it; false if the provider promises no order, and
-     *     in the states before RTR
+     * @param opcode the operation that writes the data: an operation of the peer, or a READ of this queue pair
+     * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider promises no
+     *     order, and before RTR
      * @throws VerbsException if the query fails
      * @see <a
      *     href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
@@ -185,10 +185,10 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the first send requests of a batch, for programs that cannot continue after a refusal.
      *
-     * @param requests a batch from this queue pair
+     * @param requests a batch of send requests that this queue pair created
      * @param count the number of requests
      * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
-     *     The requests before the refused one are posted
+     *     The requests before the refused request are posted
      */
     default void postAll(SendRequests requests, int count) throws VerbsException {
         if (postSend(requests, count) < count) {
@@ -199,7 +199,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts the first receive requests of a batch, for programs that cannot continue after a refusal.
      *
-     * @param requests a batch from this queue pair
+     * @param requests a batch of receive requests that this queue pair created
      * @param count the number of requests
      * @throws VerbsException if a request was refused, as for {@link #postAll(SendRequests, int)}
      */
@@ -218,13 +218,13 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Binds a window of type 1 by a request in the send queue ({@code ibv_bind_mw}); the window has its new key at the return.
+     * Binds a window of type 1 by a request in the send queue ({@code ibv_bind_mw}); the key of the window changes at once.
      *
      * @param window the window
-     * @param binding the range and the access rights of the window; a length of 0 unbinds the window
+     * @param binding the range and the access rights of the memory window; a length of 0 unbinds the window
      * @param workRequestId the work request id; the bind always produces a completion with this id
-     * @throws VerbsException {@code EINVAL} for a window of type 2, another domain, or a region without MW_BIND; {@code ENOMEM}
-     *     if the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
+     * @throws VerbsException {@code EINVAL} for a window of type 2, a window of another domain, or a region without MW_BIND;
+     *     {@code ENOMEM} if the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
      */
     void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId) throws VerbsException;
 
@@ -232,7 +232,7 @@ public interface QueuePair extends AutoCloseable {
      * Attaches the queue pair to a multicast group ({@code ibv_attach_mcast}). UD only.
      *
      * @param group the group's GID
-     * @param lid the group's LID; 0 on RoCE
+     * @param lid the LID of the multicast group; 0 on RoCE
      * @throws VerbsException {@code EINVAL} if the queue pair is not UD or the GID is not a multicast GID; {@code ENOMEM} at the
      *     device's limit; {@link CapabilityException} without {@link Capability#UD_MULTICAST}
      */
@@ -242,15 +242,15 @@ public interface QueuePair extends AutoCloseable {
      * Detaches the queue pair from a multicast group ({@code ibv_detach_mcast}).
      *
      * @param group the group's GID
-     * @param lid the group's LID; 0 on RoCE
+     * @param lid the LID of the multicast group; 0 on RoCE
      * @throws VerbsException {@code EINVAL} if the queue pair is not attached to the group
      */
     void detachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
      * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion; after this
-     * method returns, the device no longer accesses their memory. The call removes unpolled completions; Soft-RoCE does not, as
-     * {@link #modify} explains.
+     * method returns, the device no longer accesses their memory. The call removes unpolled completions, but not with Soft-RoCE,
+     * as {@link #modify} explains.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */

@@ -36,12 +36,12 @@ public interface ReceiveWorkRequest {
 
     /**
      * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}). The key can be one that
-     * this API did not return. The device checks range and access rights only when a message arrives, and completes the receive
-     * with LOC_PROT_ERR if the check fails.
+     * this API did not return, such as the key of an imported region. The device checks range and access rights only when a
+     * message arrives, and completes the receive with LOC_PROT_ERR if the check fails.
      *
      * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
-     * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with {@link
-     *     PostRefusal#MESSAGE_TOO_LONG}
+     * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
+     *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits
      * @return this
      */

@@ -29,7 +29,7 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * A stack of free slices. The lower bits are the index of the top plus 1, or 0 for an empty stack; the upper bits count the
+     * A stack of free slices: the lower bits have the index of the top plus 1, or 0 for an empty stack; the upper bits count the
      * changes, so that equal tops differ.
      */
     private final AtomicLong top = new AtomicLong();
@@ -65,8 +65,8 @@ public final class RegisteredPool implements AutoCloseable {
      * @param access the access rights of all slices
      * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
-     * @throws IllegalArgumentException for a count or length below 1
-     * @throws OutOfMemoryError if the memory cannot be allocated
+     * @throws IllegalArgumentException if the count or the length is below 1
+     * @throws OutOfMemoryError if the system cannot allocate the memory
      */
     public static RegisteredPool create(ProtectionDomain domain, int count, long sliceSize, Set<AccessFlag> access)
             throws VerbsException {
@@ -87,7 +87,7 @@ public final class RegisteredPool implements AutoCloseable {
     /**
      * Acquires a free slice.
      *
-     * @return a slice, with the bytes of its last use, or null if all slices are in use
+     * @return a slice, which still has the bytes of its last use, or null if all slices are in use
      * @throws IllegalStateException if the pool is closed
      */
     public @Nullable Slice acquire() {
@@ -110,7 +110,7 @@ public final class RegisteredPool implements AutoCloseable {
      *
      * @param index 0 to {@link #count()} - 1
      * @return the slice, acquired or not
-     * @throws IndexOutOfBoundsException if the index is out of range
+     * @throws IndexOutOfBoundsException if no slice has the index
      */
     public Slice slice(int index) {
         return slices[index];
@@ -126,7 +126,7 @@ public final class RegisteredPool implements AutoCloseable {
         return Math.clamp(acquired.get(), 0, slices.length);
     }
 
-    /** {@return the region of all slices, which the pool closes} */
+    /** {@return the memory region of all slices, which the pool closes} */
     public MemoryRegion region() {
         return region;
     }
@@ -161,7 +161,7 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Ends the registration and frees the memory. A second call has no effect.
+     * Ends the registration and frees the memory. A second call of close has no effect.
      *
      * @throws VerbsException {@code EBUSY} while a slice is acquired or a memory window is bound to the region; the pool then
      *     stays open
@@ -227,7 +227,7 @@ public final class RegisteredPool implements AutoCloseable {
             return offset;
         }
 
-        /** {@return the address of the slice's first byte for peers} */
+        /** {@return the address that peers use for the slice's first byte} */
         public long address() {
             return region.address() + offset;
         }
@@ -240,7 +240,7 @@ public final class RegisteredPool implements AutoCloseable {
         /**
          * Releases the slice. After the call no work request may use the slice.
          *
-         * @throws IllegalStateException if the slice was released before, or was found by its index and not acquired
+         * @throws IllegalStateException if the slice was released before, or was found by index and not acquired
          */
         public void release() {
             if (!taken.compareAndSet(true, false)) {

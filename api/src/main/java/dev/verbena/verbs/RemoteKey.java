@@ -25,7 +25,7 @@ public final class RemoteKey {
      * Returns another key of the same window or region, which a peer cannot derive from the present key.
      *
      * @param rkey the present key
-     * @param random the random generator for the low byte
+     * @param random the random generator for the low byte of the new key
      * @return the key with another low byte and unchanged upper 24 bits
      */
     public static int other(int rkey, RandomGenerator random) {

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The maximum number of retransmissions of a requester after receiver-not-ready NAKs, before the work request fails with {@link
- * WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3), IBTA volume 1, 9.7.5.2.8).
+ * The maximum number of retransmissions of a requester after receiver-not-ready NAKs, before the work request fails with
+ * {@link WorkCompletionStatus#RNR_RETRY_EXC_ERR} ({@code rnr_retry} of {@code ibv_modify_qp}(3), IBTA volume 1, 9.7.5.2.8).
  *
  * @param code 0..7; 7 means unlimited
  * @since 1.0
@@ -39,7 +39,7 @@ public record RnrRetryCount(int code) {
      * Decodes the code of {@code ibv_modify_qp} and of the connection manager's messages.
      *
      * @param code 0..7
-     * @return a finite count, or {@link #FOREVER} for 7
+     * @return a finite retry count, or {@link #FOREVER} for the code 7
      * @throws IllegalArgumentException if the code is outside 0..7
      */
     public static RnrRetryCount ofCode(int code) {
@@ -51,7 +51,7 @@ public record RnrRetryCount(int code) {
         return code == FOREVER_CODE;
     }
 
-    /** {@return the number of retransmissions or {@code forever}} */
+    /** {@return the number of retransmissions as text, or {@code forever}} */
     @Override
     public String toString() {
         return isForever() ? "forever" : Integer.toString(code);

@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * The time that a peer must wait before it retransmits a message for which the receiver had no receive ({@code min_rnr_timer} of
- * {@code ibv_modify_qp}(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
+ * The time that a peer must wait before it retransmits a message for which the receiver had no posted receive
+ * ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
  * <p>The codes are not ordered by time. Code 0, which zeroed structures and librdmacm use, is the longest time, 655.36 ms. With
  * code 0, a sender whose peer has no receives transmits only one and a half messages per second. {@link #atLeast(Duration)}
@@ -18,7 +18,7 @@ public record RnrTimer(int code) {
     private static final long UNIT_NANOS = 10_000;
     private static final int LARGEST_CODE = 31;
 
-    /** The times of the codes in units of 10 us. */
+    /** The time of each RNR timer code in units of 10 us. */
     private static final int[] TABLE = {
         65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096,
         6144, 8192, 12288, 16384, 24576, 32768, 49152
@@ -69,7 +69,7 @@ public record RnrTimer(int code) {
         return TABLE[code] * UNIT_NANOS;
     }
 
-    /** {@return the time, 0.01 ms to 655.36 ms} */
+    /** {@return the time of the timer, 0.01 ms to 655.36 ms} */
     public Duration duration() {
         return Duration.ofNanos(nanos());
     }

@@ -53,7 +53,7 @@ public enum SendFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit belongs to no flag
+     * @throws IllegalArgumentException if a bit of the mask belongs to no flag
      */
     public static Set<SendFlag> ofMask(int mask) {
         return BitMasks.ofMask("send flag", SendFlag.class, SendFlag::mask, mask);

@@ -86,8 +86,8 @@ public enum SendOpcode {
     }
 
     /**
-     * {@return whether the operation consumes a posted receive of the peer; only such an operation can have {@link
-     * SendFlag#SOLICITED}}
+     * {@return whether the operation consumes a posted receive of the peer; only such an operation can have
+     * {@link SendFlag#SOLICITED}}
      */
     public boolean consumesReceive() {
         return isSend() || this == RDMA_WRITE_WITH_IMM;
@@ -99,7 +99,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Returns whether queue pairs of a type support this opcode; they refuse posts of other opcodes with {@link Errno#EINVAL}.
+     * Returns whether queue pairs of a type support this opcode; other queue pairs refuse the opcode with {@link Errno#EINVAL}.
      *
      * @param type the type of the queue pair
      * @return whether the transport service of the queue pair type defines the operation
@@ -117,7 +117,7 @@ public enum SendOpcode {
      *
      * @param code a number that {@link #code()} returns
      * @return the opcode
-     * @throws IllegalArgumentException if no opcode has the number
+     * @throws IllegalArgumentException if no send opcode has the number
      */
     public static SendOpcode of(int code) {
         return BY_CODE.of(code);

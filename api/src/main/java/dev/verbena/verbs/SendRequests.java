@@ -12,7 +12,7 @@ public interface SendRequests extends WorkRequests {
      * Returns a request to fill.
      *
      * @param index 0 to {@link #capacity()} - 1
-     * @return the request with the values of its last use
+     * @return the request at the index, with the values of its last use
      * @throws IndexOutOfBoundsException for any other index
      */
     SendWorkRequest get(int index);

@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
  * <p>A program first calls the method of an operation, such as {@link #send}, which empties the request (id 0, no flags, no
- * entries). Then the program adds the id, the flags and the entries, and posts the batch. When the post has returned, the program
- * may change the request or post it again.
+ * entries). After that the program adds the id, the flags and the entries, and posts the batch. When the post has returned, the
+ * program may change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the device owns
- * the bytes of the entries until the completion of the request or of a later request of the same queue.
+ * the bytes of the scatter/gather entries until the completion of the request or of a later request of the same queue.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
  * @since 1.0
@@ -27,7 +27,7 @@ public interface SendWorkRequest {
     /**
      * Sends a message with 32 bits of immediate data. RC, UC, UD.
      *
-     * @param immediateData 32 bits for the receiver's completion
+     * @param immediateData the immediate data: 32 bits for the receiver's completion
      * @return this
      */
     SendWorkRequest sendWithImmediate(int immediateData);
@@ -54,7 +54,7 @@ public interface SendWorkRequest {
      *
      * @param remoteAddress the address in the peer's memory
      * @param rkey the remote key of the memory
-     * @param immediateData 32 bits for the receiver's completion
+     * @param immediateData the immediate data: 32 bits for the receiver's completion
      * @return this
      */
     SendWorkRequest rdmaWriteWithImmediate(long remoteAddress, int rkey, int immediateData);
@@ -85,7 +85,7 @@ public interface SendWorkRequest {
      *
      * @param remoteAddress the address in the peer's memory, a multiple of 8
      * @param rkey the remote key of the memory
-     * @param add the value to add, modulo 2^64
+     * @param add the value that is added, modulo 2^64
      * @return this
      */
     SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add);
@@ -102,7 +102,7 @@ public interface SendWorkRequest {
     /**
      * Waits until earlier writes are visible or persistent at the peer. RC.
      *
-     * @param remoteAddress the start of the range in the peer's memory
+     * @param remoteAddress the address of the range in the peer's memory
      * @param rkey the remote key of the memory
      * @param length the length of the range in bytes, up to 2^32 - 1; ignored for a whole region
      * @param target whether the FLUSH covers the range or the whole region
@@ -114,9 +114,9 @@ public interface SendWorkRequest {
     /**
      * Binds a window of type 2. RC, UC.
      *
-     * @param window the window, which must not be bound
+     * @param window the memory window, which must not be bound yet
      * @param newRkey the new key of the window: its present key with another low byte, see {@link RemoteKey#increment}
-     * @param binding the range and the access rights of the window
+     * @param binding the range and the access rights of the memory window
      * @return this
      */
     SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding);
@@ -160,7 +160,7 @@ public interface SendWorkRequest {
     SendWorkRequest fence();
 
     /**
-     * Copies the bytes of the entries during the post, so that the program may change them when the post returns.
+     * Copies the bytes of the scatter/gather entries during the post, so that the program may then change the bytes.
      *
      * @return this
      */
@@ -189,12 +189,12 @@ public interface SendWorkRequest {
      * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key can be one that this
      * API did not return, such as the key of an imported region. The device checks range and access rights when it executes the
      * request, and completes the request with LOC_PROT_ERR if the check fails. With {@link #inline()} the provider copies the
-     * bytes only if it registered the key and the region of the key covers them. Otherwise the provider refuses the post with
-     * {@link PostRefusal#INLINE_KEY_UNKNOWN}.
+     * bytes only if it registered the key and the region of the key covers them. For any other key the provider refuses the
+     * inline send with {@link PostRefusal#INLINE_KEY_UNKNOWN}.
      *
      * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
-     * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with {@link
-     *     PostRefusal#MESSAGE_TOO_LONG}
+     * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
+     *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits
      * @return this
      */

@@ -15,14 +15,14 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /** {@return the protection domain of this queue} */
     ProtectionDomain protectionDomain();
 
-    /** {@return the object that the creator attached, or null} */
+    /** {@return the object that the program attached at creation, or null} */
     @Nullable Object context();
 
     /**
      * Creates a batch of receive requests with the memory layout of this provider.
      *
      * @param count the number of requests, at least 1
-     * @return a new batch for this queue
+     * @return a new batch of receive requests for this queue
      */
     ReceiveRequests newReceiveRequests(int count);
 
@@ -31,7 +31,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * ({@code ibv_post_srq_recv}).
      *
      * @param requests a batch from this queue
-     * @param first the index of the first request
+     * @param first the index of the first request to post
      * @param count the number of requests
      * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
      */
@@ -54,7 +54,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * @param requests a batch from this queue
      * @param count the number of requests
      * @throws VerbsException if a request was refused; the message names the request and the remedy. The requests before the
-     *     refused one are posted
+     *     refused request are posted
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -67,9 +67,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the limit event. The device raises it once, when the queue has fewer receives than the limit ({@code IBV_SRQ_LIMIT}).
+     * Arms the limit event. The device raises the limit event once, when fewer receives are posted than the limit
+     * ({@code IBV_SRQ_LIMIT}).
      *
-     * @param limit the limit, at most the queue's size; 0 disarms the event
+     * @param limit the limit, at most the queue's size; 0 disarms the limit event
      * @throws VerbsException {@code EINVAL} if the limit is out of range
      */
     void armLimit(int limit) throws VerbsException;
@@ -94,7 +95,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_srq}).
      *
-     * @throws VerbsException {@code EBUSY} while a queue pair uses the queue
+     * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */
     @Override
     void close() throws VerbsException;

@@ -9,7 +9,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public record Suspect(String cause, String cure) {
-    /** {@return the cause and the remedy, such as {@code the peer is gone; look whether it still runs}} */
+    /** {@return the cause and the remedy, separated by a semicolon} */
     @Override
     public String toString() {
         return cause + "; " + cure;

@@ -16,11 +16,11 @@ public interface VerbsArena extends Arena {
     /**
      * Allocates zeroed memory.
      *
-     * @param byteSize the size in bytes, at least 0; may exceed 4 GiB
-     * @param byteAlignment the alignment in bytes, a power of two
+     * @param byteSize the size of the segment in bytes, at least 0; may exceed 4 GiB
+     * @param byteAlignment the alignment of the segment in bytes, a power of two
      * @return a segment of the requested size, which the arena frees
-     * @throws IllegalArgumentException for a negative size or an alignment that is not a power of two
-     * @throws OutOfMemoryError if the memory cannot be allocated
+     * @throws IllegalArgumentException if the size is negative or the alignment is not a power of two
+     * @throws OutOfMemoryError if the system cannot allocate the memory
      */
     @Override
     MemorySegment allocate(long byteSize, long byteAlignment);

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Reports that memory cannot be freed because a device may still use it. This is the {@code EBUSY} of {@link VerbsArena#close()},
- * unchecked because {@code Arena.close} declares no checked exception.
+ * Reports that memory cannot be freed because a device may still use it. The exception is the {@code EBUSY} of
+ * {@link VerbsArena#close()}, unchecked because {@code Arena.close} declares no checked exception.
  *
  * @serial exclude
  * @since 1.0

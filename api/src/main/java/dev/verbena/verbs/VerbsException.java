@@ -25,7 +25,7 @@ public class VerbsException extends Exception {
      *
      * @param errno the error number of the failure
      * @param verb the C name of the verb, such as {@code ibv_create_qp}
-     * @param message the operation, the reason and the remedy
+     * @param message the text of the message: the operation, the reason and the remedy
      */
     public VerbsException(Errno errno, String verb, String message) {
         this(errno, verb, message, null);
@@ -35,8 +35,8 @@ public class VerbsException extends Exception {
      * Creates the exception for a failure that another exception caused.
      *
      * @param errno the error number of the failure
-     * @param verb the C name of the verb
-     * @param message the operation, the reason and the remedy
+     * @param verb the C name of the verb, such as {@code ibv_post_send}
+     * @param message the text of the message: the operation, the reason and the remedy
      * @param cause the underlying failure, or null
      */
     public VerbsException(Errno errno, String verb, String message, @Nullable Throwable cause) {
@@ -49,9 +49,9 @@ public class VerbsException extends Exception {
     /**
      * Creates the exception for an error number of the library or the kernel, which this release may not know.
      *
-     * @param errnoNumber a positive error number of Linux
-     * @param verb the C name of the verb
-     * @param message the operation, the reason and the remedy
+     * @param errnoNumber the positive error number, as Linux defines it
+     * @param verb the C name of the verb, such as {@code ibv_post_send}
+     * @param message the text of the message: the operation, the reason and the remedy
      */
     public VerbsException(int errnoNumber, String verb, String message) {
         super(verb + ": " + message + " ("

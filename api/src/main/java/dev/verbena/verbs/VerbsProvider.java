@@ -23,7 +23,7 @@ public interface VerbsProvider extends AutoCloseable {
     /**
      * Lists the devices ({@code ibv_get_device_list}).
      *
-     * @return the devices at the time of the call, which may be an empty list
+     * @return the devices that exist at the time of the call, which may be an empty list
      * @throws VerbsException if the provider is not available ({@code ENOSYS}, with the reason) or the system cannot list devices
      */
     List<DeviceInfo> devices() throws VerbsException;
@@ -66,8 +66,8 @@ public interface VerbsProvider extends AutoCloseable {
     }
 
     /**
-     * Closes the provider's own objects, such as software devices and their threads. Idempotent. Open objects of its devices
-     * become unusable. A provider of the machine's devices has no objects of its own.
+     * Closes the provider's own objects, such as software devices and their threads. Idempotent. Open objects of the provider's
+     * devices become unusable. A provider of the machine's devices has no objects of its own.
      */
     @Override
     default void close() {}

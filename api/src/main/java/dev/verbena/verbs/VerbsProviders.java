@@ -24,7 +24,7 @@ public final class VerbsProviders {
     private VerbsProviders() {}
 
     /**
-     * {@return the installed providers, available or not, in the order of the path; if a provider cannot be loaded or
+     * {@return the installed providers, available or not, in the order of the path. If a provider cannot be loaded or
      * constructed, the method logs a warning and ignores it}
      */
     public static List<VerbsProvider> installed() {
@@ -46,7 +46,7 @@ public final class VerbsProviders {
     }
 
     /**
-     * Returns the installed provider with a name.
+     * Returns the installed provider with a given name.
      *
      * @param name a provider's name, such as {@code sim}
      * @return the provider, which may be unavailable

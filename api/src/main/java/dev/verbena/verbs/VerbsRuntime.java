@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
  * handlers) until its condition is true. Virtual time advances only when no work is left at the present instant. A program that
  * always waits through this interface runs unchanged in both kinds of time, and repeatably in virtual time.
  *
- * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the driving thread may call them, also from the
- * tasks and handlers that it runs.
+ * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the driving thread may call the methods, also
+ * from the tasks and handlers that it runs.
  *
  * @since 1.0
  */
@@ -34,8 +34,8 @@ public interface VerbsRuntime {
      * Creates a random generator for one purpose, so that random numbers for another purpose do not change its sequence.
      *
      * @param purpose a stable name of the purpose, such as {@code link sim0->sim1}
-     * @return a generator for one thread at a time; under virtual time the seed and the purpose determine its numbers, otherwise
-     *     they are unpredictable by default
+     * @return a generator for one thread at a time; under virtual time the seed and the purpose determine its numbers, under
+     *     wall-clock time the numbers are unpredictable by default
      */
     default RandomGenerator newRandom(String purpose) {
         return new SecureRandom();
@@ -44,9 +44,9 @@ public interface VerbsRuntime {
     /**
      * Creates a task that never runs concurrently with itself.
      *
-     * @param body the work of one run, which must not block. Under wall-clock time an exception of the work is passed to the
-     *     thread's uncaught exception handler, and under virtual time to the driving thread
-     * @return a new task that is idle
+     * @param body the work of one run of the task, which must not block. Under wall-clock time an exception of the work is passed
+     *     to the thread's uncaught exception handler, and under virtual time to the driving thread
+     * @return a new task, which runs only after it is scheduled
      */
     SerialTask newSerialTask(Runnable body);
 
@@ -70,8 +70,8 @@ public interface VerbsRuntime {
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime, which must not wait. Under virtual time
-     *     the exception also reports that no event is left and the timeout exceeds the range of the clock, about 292 years; the
-     *     message lists the outstanding work
+     *     the exception also reports that no event is left and the timeout exceeds the range of the clock, about 292 years. The
+     *     exception's message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
@@ -82,7 +82,7 @@ public interface VerbsRuntime {
     void wakeUp();
 
     /**
-     * A task like a tasklet of the kernel: if it is scheduled while it runs, it runs once more.
+     * A task like a tasklet of the kernel: a call of {@link #schedule()} during a run causes one more run.
      *
      * @since 1.0
      */
@@ -95,7 +95,7 @@ public interface VerbsRuntime {
     }
 
     /**
-     * A scheduled run of a task.
+     * A run of a task that is scheduled for a later time.
      *
      * @since 1.0
      */

@@ -6,17 +6,17 @@ import java.util.Optional;
 /**
  * A work completion ({@code struct ibv_wc}), which is a view of an entry in a {@link WorkCompletions} batch.
  *
- * <p>If {@link #status()} is not SUCCESS, only {@link #workRequestId()}, {@link #status()}, {@link #vendorError()} and {@link
- * #qpNumber()} are defined; in particular {@link #opcode()} is undefined.
+ * <p>If {@link #status()} is not SUCCESS, only {@link #workRequestId()}, {@link #status()}, {@link #vendorError()} and
+ * {@link #qpNumber()} are defined; in particular {@link #opcode()} is undefined.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_poll_cq.3.html">ibv_poll_cq(3)</a>
  * @since 1.0
  */
 public interface WorkCompletion {
-    /** {@return the id that the program set in the work request} */
+    /** {@return the id that the program has set in the work request} */
     long workRequestId();
 
-    /** {@return the status; SUCCESS or the reason of the failure} */
+    /** {@return the status; SUCCESS, or the reason for which the request failed} */
     WorkCompletionStatus status();
 
     /** {@return the number of the status in {@code enum ibv_wc_status}, also for a status that this release does not know} */
@@ -48,7 +48,7 @@ public interface WorkCompletion {
         return (opcodeCode() & WorkCompletionOpcode.RECV.code()) != 0;
     }
 
-    /** {@return the vendor's error number, 0 if the device has none} */
+    /** {@return the vendor's error number, 0 if the device reports none} */
     int vendorError();
 
     /**
@@ -69,7 +69,7 @@ public interface WorkCompletion {
     /** {@return whether the message invalidated a local memory key, {@link #invalidatedRkey()}} */
     boolean hasInvalidatedRkey();
 
-    /** {@return the rkey that the message invalidated} */
+    /** {@return the rkey that the message of the peer invalidated} */
     int invalidatedRkey();
 
     /** {@return the number of the local queue pair, 24 bits} */
@@ -97,9 +97,9 @@ public interface WorkCompletion {
     int destinationPathBits();
 
     /**
-     * Returns the time at which the device completed the request ({@code ibv_wc_read_completion_ts}). {@link
-     * Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} is its frequency, and {@link
-     * DeviceAttributes#completionTimestampMask()} has its valid bits.
+     * Returns the time at which the device completed the request ({@code ibv_wc_read_completion_ts}).
+     * {@link Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} is its frequency, and
+     * {@link DeviceAttributes#completionTimestampMask()} has its valid bits.
      *
      * @return ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
      */
@@ -108,9 +108,9 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user. The text has the usual causes of the status and, if the provider knows them, the facts
-     * of the queue pair, the failure that ended it, and hints. Not for the data path. The explanation describes the present state
-     * of the queue pair, so a program should call this method soon after polling.
+     * Explains the completion to the user. The text has the usual causes of the status. If known, the text also has the facts of
+     * the queue pair, the failure that ended the queue pair, and hints. Not for the data path. The explanation describes the
+     * present state of the queue pair, so a program should call this method soon after polling.
      *
      * @return the explanation, which has at least the usual causes of the status on every device
      */
@@ -119,8 +119,8 @@ public interface WorkCompletion {
     }
 
     /**
-     * Returns the failure that ended the queue pair, because a flushed request is only a consequence of it. Not for the data
-     * path.
+     * Returns the failure that ended the queue pair, because a flushed request is only a consequence of that failure. Not for the
+     * data path.
      *
      * @return the failure; empty for SUCCESS, and if the provider does not know the failure
      */

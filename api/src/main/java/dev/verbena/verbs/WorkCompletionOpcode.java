@@ -28,7 +28,7 @@ public enum WorkCompletionOpcode {
     FLUSH(8),
     /** Eight bytes were written atomically. */
     ATOMIC_WRITE(9),
-    /** A fast registration of kernel verbs completed. libibverbs has no number for it; 10 is the number of this library. */
+    /** A fast registration of kernel verbs completed. This library defines the number 10, which libibverbs does not use. */
     REG_MR(10),
     /** A SEND arrived in the receive buffer. */
     RECV(128),

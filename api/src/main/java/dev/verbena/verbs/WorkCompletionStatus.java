@@ -13,9 +13,7 @@ import java.util.List;
  * @since 1.0
  */
 public enum WorkCompletionStatus {
-    /**
-     * The work request succeeded. Only with SUCCESS all fields of the completion are defined.
-     */
+    /** The work request succeeded. All fields of the completion are defined only with SUCCESS. */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
      * A message is too long. Receiver: the message exceeds the posted receive buffer, or a UD receive lacks the 40 bytes for the
@@ -31,7 +29,7 @@ public enum WorkCompletionStatus {
     /** A status of reliable datagrams, which no device supports. */
     LOC_EEC_OP_ERR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
     /**
-     * A scatter/gather entry is outside of its region, the region was closed or belongs to another protection domain, or it lacks
+     * A scatter/gather entry is outside of its region, or the region was closed, belongs to another protection domain, or lacks
      * {@link AccessFlag#LOCAL_WRITE} for a receive, a READ or an atomic.
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
@@ -46,8 +44,8 @@ public enum WorkCompletionStatus {
      */
     MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
-     * The peer sent a packet that matches no outstanding request. Causes: late packets after a fast reconnect with the same
-     * numbers, different path MTUs, or a fault of the peer.
+     * The peer sent a packet that matches no outstanding request. Causes: late packets after a fast reconnect with the same QPNs
+     * and PSNs, different path MTUs, or a fault of the peer.
      */
     BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
     /** The peer's RDMA WRITE with immediate data violated the local memory protection. */
@@ -99,7 +97,7 @@ public enum WorkCompletionStatus {
     GENERAL_ERR(21, "IBV_WC_GENERAL_ERR", "general error"),
     /** A tag-matching operation failed. Mellanox hardware only. */
     TM_ERR(22, "IBV_WC_TM_ERR", "tag matching error"),
-    /** Software must finish a matched rendezvous. Mellanox hardware only. */
+    /** A rendezvous message matched a tag, and software must finish its transfer. Mellanox hardware only. */
     TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete"),
     /**
      * A status that this release does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the number.

@@ -2,12 +2,12 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of completions. A poll fills the batch and the program reads it, any number of times. Not thread-safe.
+ * A batch of completions. A poll fills the batch, and the program reads the batch, any number of times. Not thread-safe.
  *
  * @since 1.0
  */
 public interface WorkCompletions {
-    /** {@return the capacity in completions, as set at creation} */
+    /** {@return the maximum number of completions in the batch, as set at creation} */
     int capacity();
 
     /** {@return the number of completions of the last poll, 0 to {@link #capacity()}} */
@@ -18,7 +18,7 @@ public interface WorkCompletions {
      *
      * @param index 0 to {@link #count()} - 1
      * @return a view that is valid until the next poll into this batch
-     * @throws IndexOutOfBoundsException if the last poll has no completion at the index; the message has the number of
+     * @throws IndexOutOfBoundsException if the last poll returned no completion at the index; the message has the number of
      *     completions
      */
     WorkCompletion get(int index);

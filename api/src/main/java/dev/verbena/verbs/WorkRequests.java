@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public interface WorkRequests {
-    /** {@return the number of requests in the batch, as set at creation} */
+    /** {@return the maximum number of requests in the batch, as set at creation} */
     int capacity();
 
     /** {@return the reason for which the last post of this batch refused a request, or {@link PostRefusal#NONE}} */
@@ -22,8 +22,8 @@ public interface WorkRequests {
     /**
      * Creates an exception from the last refusal, for a program that treats every refusal as fatal.
      *
-     * @param verb the C name of the verb
-     * @return an exception that names the request and the remedy
+     * @param verb the C name of the verb, such as {@code ibv_post_send}
+     * @return an exception whose message names the request and the remedy
      * @throws IllegalStateException if no request was refused
      */
     default VerbsException refusalAsException(String verb) {

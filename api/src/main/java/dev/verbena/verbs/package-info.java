@@ -7,7 +7,7 @@
  *
  * <h2>The objects of a program</h2>
  *
- * <p>A program creates the following objects in this order. {@link VerbsScope} closes them in the opposite order.
+ * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects in the opposite order.
  *
  * <ol>
  *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, {@code ibverbs} is the provider of the
@@ -18,8 +18,8 @@
  *   <li>{@link ProtectionDomain#registerMemory} creates a {@link MemoryRegion} over memory that the device may access.
  *   <li>{@link Device#createCq} creates a {@link CompletionQueue}, from which the program polls the results of its requests.
  *   <li>{@link ProtectionDomain#createQp} creates a {@link QueuePair}, one end of a connection.
- *   <li>{@link QpConnector} connects two queue pairs whose numbers the programs have exchanged. The package {@link
- *       dev.verbena.cm} connects by IP address and port instead.
+ *   <li>{@link QpConnector} connects two queue pairs whose numbers the programs have exchanged. The package
+ *       {@link dev.verbena.cm} connects queue pairs by IP address and port instead.
  *   <li>{@link ReceiveRequests} and {@link SendRequests} describe work for the device. Post a receive before the peer sends.
  *   <li>{@link CompletionQueue#await} waits for completions. Check {@link WorkCompletion#isSuccess} of each completion, because a
  *       failed request also completes. {@link WorkCompletion#explain} reports the cause of a failure.
@@ -35,7 +35,7 @@
  *
  * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. For a number that this release
  * does not know, the constant is {@code UNKNOWN}, and a method such as {@link WorkCompletion#statusCode} returns the number. A
- * {@code switch} over such an enum needs a {@code default} branch, even if it names all constants of this release.
+ * {@code switch} over an enum with UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
  *
  * <h2>Visibility</h2>
  *
@@ -44,20 +44,21 @@
  *
  * <ul>
  *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link QueuePair#postSend}. The program must
- *       not change the memory until the request completes. A post copies the data of a request with {@link
- *       SendWorkRequest#inline()}.
+ *       not change the memory until the request completes. The post of a request with {@link SendWorkRequest#inline()} copies the
+ *       data.
  *   <li><b>Polling a completion.</b> A thread that polls a successful completion by {@link CompletionQueue#poll} sees all bytes
  *       that the device wrote for the request: the message in a receive buffer, or the result of an RDMA READ or an atomic
  *       operation. The completion of a receive also makes the data of an RDMA WRITE with immediate data visible. On an RC
- *       connection it also makes all RDMA WRITEs visible that the peer posted earlier (IBTA volume 1, 9.5, o9-20). After a
- *       completion with an error, the contents of the request's buffer are undefined.
- *   <li><b>Completion of an RDMA WRITE at its sender.</b> After the completion of its RDMA WRITE, the sender may change the
- *       buffer, and a later RDMA READ returns the written bytes. The completion orders no memory access of the peer's threads.
+ *       connection the completion of a receive makes all RDMA WRITEs visible that the peer posted earlier (IBTA volume 1, 9.5,
+ *       o9-20). After a completion with an error, the contents of the request's buffer are undefined.
+ *   <li><b>The completion of an RDMA WRITE at its sender.</b> After the completion of its RDMA WRITE, the sender may change the
+ *       buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no memory access of the
+ *       peer's threads.
  *   <li><b>Announcements.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no data
  *       visible. The following {@code poll} does.
  *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by the rules
- *       of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and {@code getAcquire}. Otherwise
- *       the reading thread may see old bytes, even if the poll was earlier in time.
+ *       of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and {@code getAcquire}. If the
+ *       poll does not happen before the read, the reading thread may see old bytes, even if the poll was earlier in time.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change during the
  *       READ. A thread can store data and then a flag with {@code setRelease}. If a READ of the peer returned the flag, a second
  *       READ that the peer posts after the completion of the first READ returns the data.
@@ -68,9 +69,9 @@
  * <p>A thread may also poll memory that a peer's RDMA WRITE changes, without a completion. Three conditions apply:
  *
  * <ol>
- *   <li>The flag is a separate message, after the data and on the same reliable queue pair. <b>The order of the bytes inside one
- *       message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair. Therefore a flag in
- *       the last byte of the data does not prove that the data is complete.
+ *   <li>The peer writes the flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
+ *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
+ *       Therefore a flag in the last byte of the data does not prove that the data is complete.
  *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer flag in parts.
  *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of the
  *       loop, and compiler or processor may execute plain reads of the data before the read of the flag.
@@ -90,11 +91,11 @@
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
  * }</pre>
  *
- * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without {@link
- * AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) promises the data only after the completion of a later receive, or
- * after a later atomic operation on the flag. A program for every device therefore sends the data with {@link
- * SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or changes the flag with {@link
- * SendWorkRequest#fetchAndAdd}.
+ * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without
+ * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) promises the data only after the completion of a later
+ * receive, or after a later atomic operation on the flag. A program for every device therefore sends the data with
+ * {@link SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or changes the flag with
+ * {@link SendWorkRequest#fetchAndAdd}.
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message and
  * between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. Therefore a thread must not

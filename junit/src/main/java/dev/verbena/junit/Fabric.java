@@ -8,14 +8,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Selects how the devices of the network of a {@link VerbsTest} exchange packets, and the clock. The delay of
- * {@link Link} has an effect in virtual time only, and the MTU of {@link Link} has no effect with {@link Kind#UDP}.
+ * Selects how the devices of the network of a {@link VerbsTest} exchange packets, and whether time is virtual. The
+ * delay of {@link Link} has an effect only in virtual time, and the MTU of {@link Link} has no effect with
+ * {@link Kind#UDP}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Fabric {
-    /** The transfer of packets and the kind of time in a network. */
+    /** How a network transfers packets, and whether its time is virtual. */
     enum Kind {
         /**
          * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports
@@ -31,7 +32,7 @@ public @interface Fabric {
     /**
      * The kind of the fabric.
      *
-     * @return the kind; without the annotation, {@link Kind#VIRTUAL_TIME}
+     * @return the kind of fabric; without the annotation, {@link Kind#VIRTUAL_TIME}
      */
     Kind value();
 }

@@ -37,7 +37,7 @@ public @interface Link {
     String reorder() default "0";
 
     /**
-     * The probability that one bit of a packet changes.
+     * The probability that the link inverts one bit of a packet.
      *
      * @return a probability
      */

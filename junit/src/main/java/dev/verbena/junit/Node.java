@@ -40,7 +40,7 @@ import org.opentest4j.TestAbortedException;
  * call {@link #accept} and {@link #connect}.
  */
 public final class Node {
-    /** The memory of each {@link QpEnd}, in bytes. */
+    /** The length of the memory of each {@link QpEnd}, in bytes. */
     static final int END_BYTES = 1 << 20;
 
     /** The number of requests in each queue of a {@link QpEnd}. */
@@ -52,7 +52,7 @@ public final class Node {
 
     private static final int PORT = 1;
 
-    /** The maximum duration of each step of connecting. */
+    /** The maximum duration of each step of a connection setup. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final AccessFlag[] ALL_ACCESS = {
@@ -122,7 +122,7 @@ public final class Node {
     /**
      * Listens for connections of rdma_cm.
      *
-     * @param port the port, 1..65535; 0 for a free port
+     * @param port the port number, 1..65535; 0 for a free port
      * @return a listener at an address of this node, which the network closes
      * @throws VerbsException as {@link CmListener#listen}
      */
@@ -133,7 +133,7 @@ public final class Node {
     }
 
     /**
-     * Waits for a connection request, for 5 seconds of the network's time, and accepts it.
+     * Waits for a connection request, for 5 seconds of the network's time, and accepts the request.
      *
      * @param listener a listener of this node
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
@@ -150,7 +150,7 @@ public final class Node {
     }
 
     /**
-     * Connects to a listener by rdma_cm. Each step may last 5 seconds of the network's time.
+     * Connects to a listener by rdma_cm. Each step of the connection may last 5 seconds of the network's time.
      *
      * @param listener the address of the listener
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may

@@ -15,7 +15,7 @@ public @interface Nodes {
     /**
      * The names of the nodes.
      *
-     * @return the names of the nodes, at least one, all different
+     * @return the names of the nodes: at least one, and all different
      */
     String[] value() default {"client", "server"};
 }

@@ -63,8 +63,8 @@ public final class QpEnd {
     /**
      * Returns the completion queue of the send queue.
      *
-     * @return the completion queue. It also has the completions of receives, except at an end that {@link Node#connect}
-     *     or {@link Node#accept} returned
+     * @return the completion queue. The queue also has the completions of receives, except at an end that
+     *     {@link Node#connect} or {@link Node#accept} returned
      */
     public CompletionQueue cq() {
         return qp.sendCq();
@@ -130,7 +130,7 @@ public final class QpEnd {
      * Posts a receive request to the queue pair, or to the shared receive queue that the queue pair uses.
      *
      * @param id the work request id
-     * @param offset the offset in {@link #memory()} where the message is stored, in bytes
+     * @param offset the offset in {@link #memory()} at which the message is stored, in bytes
      * @param length the maximum length of the message in bytes
      * @throws VerbsException as {@link QueuePair#postAll(ReceiveRequests, int)}
      */

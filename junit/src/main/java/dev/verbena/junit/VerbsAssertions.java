@@ -6,7 +6,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Assertions about completions, queue pairs, memory and networks, in the style of AssertJ, which is not required. A
+ * Assertions about completions, queue pairs, memory and networks, in the style of AssertJ but without its classes. A
  * failed assertion throws an {@link AssertionError}.
  */
 public final class VerbsAssertions {

@@ -211,7 +211,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         Files.deleteIfExists(captureFile(context));
     }
 
-    /** Returns the command that runs the test again and, if it ran on software devices, its packets and its seed. */
+    /** Returns the command that runs the test again and, for software devices, the packets and the seed of the run. */
     private static String repetition(ExtensionContext context, VerbsNetwork network) {
         String again = "\nrun again: mvn test -Dtest='"
                 + context.getRequiredTestClass().getName() + "#"

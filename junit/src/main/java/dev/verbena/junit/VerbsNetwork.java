@@ -32,8 +32,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * A network of software devices, in virtual time unless its builder selects wall time. Virtual time advances only while
- * a thread waits. A program with several threads runs each by {@link #actor}. In virtual time, the same seed repeats
- * the same run.
+ * a thread waits. A program with several threads runs each thread by {@link #actor}. In virtual time, the same seed
+ * repeats the same run.
  *
  * <p>Only the actors, and otherwise one thread at a time, may use this object. In wall time, the objects that the
  * network has created have their own rules about threads.
@@ -43,7 +43,7 @@ public final class VerbsNetwork implements AutoCloseable {
 
     private final VerbsProvider provider;
 
-    /** The software devices; null if the devices are those of another provider. */
+    /** The software devices; null if the network has devices of another provider. */
     private final @Nullable SoftwareNetwork software;
 
     private final VerbsRuntime runtime;
@@ -76,7 +76,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices; in a network without them, JUnit skips the test that called {@code method}. */
+    /** Returns the software devices; without software devices, JUnit skips the test that called {@code method}. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
@@ -148,7 +148,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * Connects two new reliable queue pairs.
      *
      * @param client the node of the first queue pair
-     * @param server the node of the second queue pair; may be the same node
+     * @param server the node of the second queue pair, which may be the node of the first
      * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
@@ -164,7 +164,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * node.
      *
      * @param client the node of the first queue pair
-     * @param server the node of the second queue pair; may be the same node
+     * @param server the node of the second queue pair, which may be the node of the first
      * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
@@ -179,7 +179,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * Connects two new unreliable queue pairs.
      *
      * @param client the node of the first queue pair
-     * @param server the node of the second queue pair; may be the same node
+     * @param server the node of the second queue pair, which may be the node of the first
      * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
@@ -191,10 +191,10 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Creates two new datagram queue pairs, and the path from each to the other.
+     * Creates two new datagram queue pairs, and the path from each node to the other.
      *
      * @param client the node of the first queue pair
-     * @param server the node of the second queue pair; may be the same node
+     * @param server the node of the second queue pair, which may be the node of the first
      * @return the pair of queue pairs, which the network closes
      * @throws VerbsException if a limit of a device is reached
      */
@@ -207,7 +207,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Adds a fault. The rules judge each packet in the order in which they were added.
+     * Adds a fault. The rules judge each packet in the order in which the program added the rules.
      *
      * @param rule decides about each packet
      * @throws TestAbortedException if the nodes are devices of another provider
@@ -293,7 +293,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the time that has passed since the start of the network.
      *
-     * @return the time by the network's clock
+     * @return the duration since the start, by the network's clock
      */
     public Duration time() {
         return Duration.ofNanos(runtime.nanoTime() - start);
@@ -337,7 +337,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @return a text with the seed, the time, the requests that are still posted, the explanation of each queue pair
      *     that is not idle, and the last packets of each link. In wall time the explanations of all queue pairs of the
      *     network are included. For devices of another provider the text has neither the seed nor packets. In place of
-     *     the posted requests it has the number of calls of each {@link QpEnd}
+     *     the posted requests, the text of another provider's network has the number of calls of each {@link QpEnd}
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -362,7 +362,7 @@ public final class VerbsNetwork implements AutoCloseable {
         return text.append(software == null ? "" : software.lastPackets()).toString();
     }
 
-    /** Returns the posted requests, each line after a line feed. Only software devices can report their queues. */
+    /** Returns the posted requests, each line after a line feed. Only software devices can list posted requests. */
     private String posted() {
         Stream<String> lines = software != null
                 ? software.provider().posted().lines()
@@ -383,8 +383,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the objects that the program has opened and not closed.
      *
-     * @return the objects, each with the stack trace of its opening; the network's own objects are not included, and
-     *     for devices of another provider the list is empty
+     * @return the objects, each with the stack trace of its opening, without the network's own objects. For devices of
+     *     another provider the list is empty
      */
     public List<Leak> leaks() {
         return software == null

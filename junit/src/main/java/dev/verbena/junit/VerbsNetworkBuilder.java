@@ -33,7 +33,7 @@ public final class VerbsNetworkBuilder {
     VerbsNetworkBuilder() {}
 
     /**
-     * Selects the path of the packets and the clock.
+     * Selects how the devices exchange packets, and the clock of the network.
      *
      * @param value the kind; {@link Fabric.Kind#VIRTUAL_TIME} by default
      * @return this builder
@@ -44,12 +44,12 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Uses the devices of a provider in place of software devices. The nodes use the devices in their order; if there
-     * are more nodes than devices, several nodes share a device. With another provider, all settings except the names
-     * of the nodes have no effect. Calls that need the software device throw {@link TestAbortedException}, which JUnit
-     * reports as skipped.
+     * Uses the devices of a provider in place of software devices. The nodes use the devices in the order of the
+     * provider's list; if the network has more nodes than devices, several nodes share a device. With another provider,
+     * all settings except the names of the nodes have no effect. Calls that need the software device throw
+     * {@link TestAbortedException}, which JUnit reports as skipped.
      *
-     * @param value the provider; the network does not close it
+     * @param value the provider, which the network does not close
      * @return this builder
      */
     public VerbsNetworkBuilder provider(VerbsProvider value) {
@@ -113,7 +113,7 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Makes the links delay single packets, so that later packets overtake them.
+     * Makes the links delay single packets, so that later packets overtake the delayed ones.
      *
      * @param chance the probability for each packet
      * @return this builder

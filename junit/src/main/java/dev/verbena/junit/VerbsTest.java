@@ -11,17 +11,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Marks a test that has a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric}
- * describe. The test method may have parameters of the types {@link VerbsNetwork} and {@link
- * dev.verbena.cm.ConnectionManager}, and any {@link Node} by {@link NodeName} or by the name of the parameter. An
- * {@link RcPair}, {@link SrqPair}, {@link UcPair} or {@link UdPair} as parameter connects the first two nodes.
+ * describe. The test method may have parameters of the types {@link VerbsNetwork} and
+ * {@link dev.verbena.cm.ConnectionManager}, and any {@link Node} by {@link NodeName} or by the name of the parameter.
+ * An {@link RcPair}, {@link SrqPair}, {@link UcPair} or {@link UdPair} as parameter connects the first two nodes.
  *
  * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time advances
  * to the next event. {@link Fabric} selects wall time.
  *
  * <p>The system property {@code verbena.provider} names a provider of {@link dev.verbena.verbs.VerbsProviders} whose
- * devices replace the software devices, with wall-clock time. With another provider, JUnit skips tests with {@link
- * Link}, {@link Device} or {@link Fabric}, and tests that call a method of the network that needs the software device,
- * such as {@link VerbsNetwork#actor}. A run with another provider does not detect leaks.
+ * devices replace the software devices, with wall-clock time. With another provider, JUnit skips tests with
+ * {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips tests that call a method of the network that needs
+ * the software device, such as {@link VerbsNetwork#actor}. A run with another provider does not detect leaks.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets of a failed test, as the
  * devices sent them, are captured in {@code target/verbena-captures}; the system property {@code verbena.captures}

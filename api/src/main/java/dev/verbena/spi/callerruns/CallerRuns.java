@@ -6,17 +6,17 @@ import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.VerbsRuntime;
 
 /**
- * Lets the thread that calls the LND run the tasks that its call makes runnable, as {@link
- * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. So a message need not wake another thread. If a device lacks
- * {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
+ * Lets the thread that calls the LND run the tasks that its call makes runnable, as
+ * {@link java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. Therefore a message does not need to wake another
+ * thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
     /**
      * Returns the {@code CallerRuns} of a device, or a replacement if the device lacks the extension.
      *
      * @param device an open device
-     * @return the extension, or an object that creates its tasks by {@link VerbsRuntime#newSerialTask} and ignores {@link
-     *     #beginCall} and {@link #endCall}
+     * @return the extension, or an object that creates its tasks by {@link VerbsRuntime#newSerialTask} and ignores
+     *     {@link #beginCall} and {@link #endCall}
      */
     static CallerRuns of(Device device) {
         return device.extension(CallerRuns.class).orElseGet(() -> new RuntimeRuns(device.runtime()));
@@ -27,22 +27,22 @@ public interface CallerRuns extends DeviceExtension {
      * thread of the program may run the task in {@link #endCall}.
      *
      * @param body the work of one run, as for {@link VerbsRuntime#newSerialTask}
-     * @return a new task that is idle
+     * @return a new task, which runs only after it is scheduled
      */
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
 
     /**
      * Begins a call of the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks that the
-     * calling thread makes runnable: those of devices, and {@linkplain CallerRunsHandler handlers} and {@linkplain
-     * #newCallerRunsTask tasks} of the LND. Other tasks that the thread schedules may begin only when the call ends. A call may
-     * begin inside another call, and must not wait.
+     * calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of {@link #newCallerRunsTask}.
+     * Other tasks that the thread schedules may begin only when the call ends. A call may begin inside another call, but the
+     * thread must not wait during a call.
      */
     void beginCall();
 
     /**
      * Ends the call that the calling thread began last. At the end of the outermost call the thread runs the deferred tasks for a
-     * fraction of a millisecond; the threads of the runtime run the remaining tasks. The caller must not hold a lock that a
-     * deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
+     * fraction of a millisecond. After that time, the threads of the runtime run the remaining tasks. The caller must not hold a
+     * lock that a deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks and the thread has begun no call
      */

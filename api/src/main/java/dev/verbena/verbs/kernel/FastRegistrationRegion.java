@@ -12,10 +12,10 @@ import java.util.Set;
 /**
  * A region of {@link FastRegistration}. {@link #map} and {@link #registerBy} are for one thread at a time.
  *
- * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. {@link #address()} and {@link
- * #length()} are those of the last mapping. {@link #rkey()}, {@link #lkey()} and {@link #access()} are those of the last {@link
- * #registerBy} for this region, executed or not. Therefore a program can fill the later requests of a chain before it posts the
- * first request. The device itself uses the last registration that it executed.
+ * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of {@link #address()} and
+ * {@link #length()} are from the last mapping. The values of {@link #rkey()}, {@link #lkey()} and {@link #access()} are from the
+ * last {@link #registerBy} for this region, executed or not. Therefore a program can fill the later requests of a chain before it
+ * posts the first request. The device itself uses the last registration that it executed.
  *
  * @since 1.0
  */
@@ -23,13 +23,13 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>Without gaps, every piece except the first must start on a page boundary, and every piece except the last must end on
-     * one. The boundary between two adjacent pieces may be anywhere. With gaps, pieces may start and end anywhere, and each piece
-     * counts as a page. A mapping does not end a valid registration, which stays valid until it is invalidated. The region keeps
-     * the memory of the old and of the new mapping reachable until it is mapped again or closed. The address of the region is the
-     * address of the first piece.
+     * <p>Without gaps, every piece except the first must start on a page boundary, and every piece except the last must end on a
+     * page boundary. Two pieces at adjacent addresses may meet anywhere in a page. With gaps, pieces may start and end anywhere,
+     * and each piece counts as a page. A mapping does not end a valid registration, which stays valid until it is invalidated.
+     * The region keeps the memory of the old and of the new mapping reachable until it is mapped again or closed. The address of
+     * the region is the address of the first piece.
      *
-     * @param pieces pieces of memory from arenas of this device, in the order of the mapping
+     * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
      * @return the number of mapped pieces, smaller than requested if a page boundary or the number of pages ends the mapping
      * @throws VerbsException {@code EINVAL} for memory that cannot be registered, a wrong page size, or a first piece with too
@@ -43,11 +43,12 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * Maps memory as {@link #map(List, long)}, but with another address of the region, like a kernel consumer that sets
      * {@code iova} after {@code ib_map_mr_sg}.
      *
-     * @param pieces pieces of memory from arenas of this device, in the order of the mapping
+     * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
      * @param iova the address of the first byte for peers, with the same offset in a page as the first piece
      * @return the number of pieces covered
-     * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in its page
+     * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in a page than the
+     *     first piece
      */
     int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
 
@@ -56,7 +57,7 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param request a request of a queue pair of the same protection domain; the call first empties the request
      * @param key the new key of the region, which is its present key with another low byte
-     * @param access the rights that the region grants
+     * @param access the access rights that the region grants
      * @return the request
      * @throws IllegalArgumentException if the request belongs to another provider
      */

@@ -15,8 +15,8 @@ public interface FmrRegion extends MemoryRegion {
     /**
      * Maps pages, which changes the lkey and rkey of the region.
      *
-     * @param pages page-aligned pieces of one or more pages, from arenas of this device; one long piece is faster than its single
-     *     pages
+     * @param pages page-aligned pieces of one or more pages, from arenas of this device; one long piece is faster than several
+     *     pieces of one page
      * @param iova the page-aligned address of the first byte for peers
      * @throws VerbsException {@code EINVAL} for pieces that do not consist of whole pages, or for too many pages; {@code EBUSY}
      *     after too many mappings without {@link FmrRegistration#unmap}

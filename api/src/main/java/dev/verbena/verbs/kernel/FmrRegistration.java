@@ -20,7 +20,7 @@ public interface FmrRegistration extends DeviceExtension {
      *
      * @param domain the protection domain of the region
      * @param maxPages the maximum number of pages of a mapping
-     * @param access the rights that every mapping grants
+     * @param access the access rights that every mapping grants
      * @return a new region
      * @throws VerbsException {@code EINVAL} if the page count is out of range; {@code ENOMEM} if the device has no free region
      */

@@ -34,7 +34,7 @@ public sealed interface CompletionFate {
      * The completion reports another status.
      *
      * @param status the status to report
-     * @param vendorError the vendor's error number to report
+     * @param vendorError the vendor's error number that the completion reports
      * @since 1.0
      */
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
@@ -42,7 +42,7 @@ public sealed interface CompletionFate {
     /**
      * The completion is polled later, and other completions may overtake it. The handler of an armed completion queue
      * is called when the delay is over. A completion channel raises an event for the original completion only, so a
-     * thread that waits on a channel must also poll.
+     * thread that waits on a channel must also poll for the delayed completion.
      *
      * @param by the delay, not negative
      * @since 1.0

@@ -4,7 +4,7 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * Chooses a fate for each completion that a program polls. The polling threads call the rule; several threads may call
+ * Selects the fate of each completion that a program polls. The polling threads call the rule; several threads may call
  * it at once.
  *
  * @since 1.0
@@ -15,7 +15,7 @@ public interface CompletionRule {
      * Judges a completion. If there are several rules, the first fate other than {@link CompletionFate#DELIVER}
      * applies.
      *
-     * @param completion the completion, valid during the call
+     * @param completion the completion, which is valid only during the call
      * @return its fate
      */
     CompletionFate judge(WorkCompletion completion);

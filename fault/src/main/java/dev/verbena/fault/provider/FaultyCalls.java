@@ -86,8 +86,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns whether a method allocates in an arena. Every inherited allocating method calls the same allocating
-     * method of the arena.
+     * Returns whether a method allocates in an arena. Each allocating method that the arena inherits calls the method
+     * for which a fault is ordered.
      */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)

@@ -42,7 +42,7 @@ final class FaultyHandler implements CompletionHandler {
         }
     }
 
-    /** Records whether the queue is closed, after waiting for a running call of the handler. */
+    /** Waits for a running call of the program's handler, then records whether the queue is closed. */
     void closed(boolean gone) {
         synchronized (calling) {
             closed = gone;

@@ -47,9 +47,9 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A post does not throw; it is refused for a reason with this error
-     *     number. {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
-     *     OutOfMemoryError
+     * @param errno the error number of the failure. A post does not throw; it refuses the request for a reason with
+     *     this error number. The method {@code VerbsArena.allocate}, which stands for every method that allocates in an
+     *     arena, throws an OutOfMemoryError
      * @return an object whose {@code close} revokes the order and never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
@@ -64,7 +64,7 @@ public final class FaultyProvider implements VerbsProvider {
      * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
      * @return an object whose {@code close} revokes the order and never throws
-     * @throws IllegalArgumentException if a number is below 1
+     * @throws IllegalArgumentException if one of the two numbers is below 1
      */
     public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
         if (nth < 1 || count < 1) {
@@ -87,17 +87,18 @@ public final class FaultyProvider implements VerbsProvider {
     /**
      * Applies a rule to every completion of this provider's completion queues before the program polls it.
      *
-     * @param rule the rule, applied after the rules that were added before
+     * @param rule the rule, which is applied after the rules that the program added before
      */
     public void onCompletion(CompletionRule rule) {
         orders.add(rule);
     }
 
     /**
-     * Hides capabilities. Devices do not list a hidden capability and do not offer its extension. {@link
-     * Device#require} and the calls that need the capability fail with a {@link dev.verbena.verbs.CapabilityException},
-     * and posts refuse the operations of the capability with OPCODE_NOT_SUPPORTED. Hiding a feature without calls that
-     * can report an error, such as asynchronous events, does not stop the feature.
+     * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability.
+     * {@link Device#require} and the calls that need the capability fail with a
+     * {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations of the capability with
+     * OPCODE_NOT_SUPPORTED. Hiding a feature without calls that can report an error, such as asynchronous events, does
+     * not stop the feature.
      *
      * @param capabilities the capabilities to hide
      */
@@ -106,11 +107,11 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Stops a device as a hardware fault does, and raises DEVICE_FATAL. From then on every call on the device and its
-     * objects fails with {@code EIO}, posts are refused, and polls return no completion. Closing still works.
+     * Stops a device as a hardware fault does, and raises DEVICE_FATAL. Every later call on the device and its objects
+     * fails with {@code EIO}, posts are refused, and polls return no completion. Closing still works.
      *
-     * @param deviceName the name of the device; every open device of this name fails, and opening one fails with
-     *     {@code ENODEV}
+     * @param deviceName the name of the device; every open device of this name fails, and another open of the name
+     *     fails with {@code ENODEV}
      */
     public void kill(String deviceName) {
         objects.kill(deviceName);

@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities of which a call needs at least one, so that a device on which they are hidden can refuse the call.
- * The component {@code verb} is the C name of the refused verb.
+ * The capabilities of which a call needs at least one. A device on which all these capabilities are hidden refuses the
+ * call. The component {@code verb} is the C name of the refused verb.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {
