@@ -51,7 +51,7 @@ public final class CqInitAttributes {
         return new Builder();
     }
 
-    /** {@return a new builder with the values of these attributes} */
+    /** {@return a new builder with the values of this object} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.capacity = capacity;

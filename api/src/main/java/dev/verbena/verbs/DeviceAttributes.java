@@ -168,7 +168,7 @@ public final class DeviceAttributes {
         return new DeviceAttributesBuilder();
     }
 
-    /** {@return a new builder with the values of these attributes} */
+    /** {@return a new builder with the values of this object} */
     public DeviceAttributesBuilder toBuilder() {
         return new DeviceAttributesBuilder(this);
     }

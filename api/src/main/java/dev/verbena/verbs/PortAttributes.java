@@ -89,7 +89,7 @@ public final class PortAttributes {
         return new PortAttributesBuilder();
     }
 
-    /** {@return a new builder with the values of these attributes} */
+    /** {@return a new builder with the values of this object} */
     public PortAttributesBuilder toBuilder() {
         return new PortAttributesBuilder(this);
     }

@@ -58,7 +58,7 @@ public final class QpInitAttributes {
         return new Builder();
     }
 
-    /** {@return a new builder with the values of these attributes} */
+    /** {@return a new builder with the values of this object} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.type = type;

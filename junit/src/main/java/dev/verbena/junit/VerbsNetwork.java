@@ -256,7 +256,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until all actors have ended. The extension calls this method after the test method.
+     * Waits until all actors have ended. The JUnit extension calls this method when the test method has returned.
      *
      * @throws InterruptedException if the thread was interrupted
      * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
