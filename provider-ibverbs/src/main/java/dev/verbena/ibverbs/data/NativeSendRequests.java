@@ -44,7 +44,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         return false;
     }
 
-    /** Posts requests one at a time; {@return 0, or the errno of the request at {@link #bad}} */
+    /** Posts requests one at a time, and returns 0 or the errno of the request at {@link #bad}. */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {
             int answer = views[i].isExtended() ? views[i].post(extended) : postAlone(data, qp, i);

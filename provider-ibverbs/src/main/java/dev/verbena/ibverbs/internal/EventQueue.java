@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * Passes the events of one source from the thread that reads them to the application, which polls, waits, or sets a
  * handler. Thread-safe.
  *
- * <p><b>Each event passes through the queue, even if a handler is set. Only one thread at a time delivers events to the
- * handler. The first thread that adds an event or sets the handler while no other thread delivers events becomes the
- * delivering thread. So a handler receives each event once, in the order of addition, and is never called concurrently.
- * The delivering thread holds no lock while it calls the handler.
+ * <p><b>Each event passes through the queue</b>, even if a handler is set. Only one thread at a time delivers events to
+ * the handler. The first thread that adds an event or sets the handler while no other thread delivers events becomes
+ * the delivering thread. So a handler receives each event once, in the order of addition, and is never called
+ * concurrently. The delivering thread holds no lock while it calls the handler.
  */
 public final class EventQueue<E> {
     private static final System.Logger LOGGER = System.getLogger(EventQueue.class.getName());
