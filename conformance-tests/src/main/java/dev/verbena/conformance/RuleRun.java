@@ -27,8 +27,8 @@ import org.opentest4j.TestAbortedException;
 /**
  * The tries of one rule. If a try of the rule fails with a known divergence, the divergence is recorded, and further
  * tries look for other failures. After any other failure, the try is repeated with the same values if packets can be
- * lost and the {@linkplain VerbsConformance#repeats() suite's limit} is not reached. If the repeated try also fails,
- * its values are shrunk.
+ * lost and the limit of {@link VerbsConformance#repeats()} is not reached. If the repeated try also fails, its values
+ * are shrunk.
  */
 final class RuleRun {
     private static final String KEPT =

@@ -64,7 +64,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // Subtracting the same power of two once more may still fail.
+            // The try may still fail if the same power of two is subtracted once more.
         }
     }
 

@@ -169,7 +169,7 @@ public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-06",
             text = "A failed request has a completion, whether it is signaled or not. The unsignaled requests before"
-                    + " it have no completion.",
+                    + " the failed request have no completion.",
             source = "ibv_post_send(3), IBV_SEND_SIGNALED; IBTA volume 1, 10.8.5",
             lookAt = {"the completion of a failed request without the signaled flag"})
     default void aFailureCompletesEvenUnsignaled(@IntRange(max = 5) int before) {

@@ -31,7 +31,7 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_send(3), ibv_create_qp(3)",
             lookAt = {
                 "the test for room in post_send, before any field of the request is written",
-                "the time at which a slot becomes free: only after the completion is in the completion queue",
+                "the time at which a slot becomes free, which must be after the completion is in the completion queue",
                 "how a batch that is accepted in part is reported (bad_wr)"
             })
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
@@ -115,7 +115,7 @@ public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-04",
             text = "A request that can never be executed stops the post at its index with EINVAL. The requests before"
-                    + " that request are executed, and the requests after it are not posted.",
+                    + " the refused request are executed, and the requests after it are not posted.",
             source = "ibv_post_send(3), bad_wr",
             lookAt = {
                 "the checks of a single request in post_send",

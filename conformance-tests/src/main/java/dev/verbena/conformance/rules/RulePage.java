@@ -86,7 +86,7 @@ public final class RulePage {
                 needs.add("only a device");
             }
         }
-        rule.rig().forEach(need -> needs.add(need.description()));
+        rule.rig().forEach(need -> needs.add(need.description().replace(", on", " on")));
         int last = needs.size() - 1;
         String first = String.join(", ", needs.subList(0, Math.max(0, last)));
         return first.isEmpty() ? String.join("", needs) : first + " and " + needs.get(last);

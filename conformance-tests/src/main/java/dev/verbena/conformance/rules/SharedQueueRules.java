@@ -45,7 +45,7 @@ public interface SharedQueueRules extends RuleSet {
     @Rule(
             id = "SRQ-01",
             text = "Messages of several queue pairs consume the receives of their shared receive queue in the order"
-                    + " of posting. Each of these receives completes once, and the completion contains the number of"
+                    + " of posting. Each consumed receive completes once, and the completion contains the number of"
                     + " its queue pair.",
             source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
             needs = {Capability.RC, Capability.SRQ},

@@ -35,7 +35,10 @@ public interface StateRules extends RuleSet {
             text = "After ERR, a queue pair that is reset and connected again works like a new one.",
             source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the state that RESET must clear: PSNs, timers, requests held for retransmission"})
+            lookAt = {
+                "the state that RESET must clear, such as PSNs, timers and requests that are kept for"
+                        + " retransmission"
+            })
     default void afterResetAQueuePairWorksLikeANewOne(@IntRange(max = 5) int pending, boolean failed) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -208,7 +211,7 @@ public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-15",
             text = "A send with a local error moves a datagram queue pair to SQE. The later requests are flushed, and"
-                    + " the queue pair still receives. After it returns to RTS, it also sends again.",
+                    + " the queue pair still receives. After the return to RTS, the queue pair also sends again.",
             source = "IBTA volume 1, 10.3.1, SQE; ibv_modify_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {
