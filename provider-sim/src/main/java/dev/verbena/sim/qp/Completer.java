@@ -273,7 +273,7 @@ final class Completer {
             return;
         }
         state.rnrRetriesLeft--;
-        state.startRnrTimer(RNR_NANOS[timerCode]);
+        state.armRnrTimer(RNR_NANOS[timerCode]);
     }
 
     private void onNak(int syndrome, int psn) {

@@ -97,7 +97,7 @@ final class SendState extends CacheLinePadded {
         retransmitDelay = waits ? qp.ackTimeoutNanos : 0;
     }
 
-    void startRnrTimer(long delay) {
+    void armRnrTimer(long delay) {
         stopTimers();
         rnrDelay = delay;
     }
