@@ -50,7 +50,7 @@ final class EngineDriver {
         boolean more = stepSend();
         if (!more) {
             port.flush();
-            clock.rest();
+            clock.armAlarm();
         }
         return more;
     }

@@ -53,7 +53,7 @@ final class SendClock {
     }
 
     /** Ends a run of the send task: arms the alarm for the engine's next deadline. */
-    void rest() {
+    void armAlarm() {
         passes = 0;
         if (engine.hasStartedTimer()) {
             engine.startTimers(runtime.nanoTime());
