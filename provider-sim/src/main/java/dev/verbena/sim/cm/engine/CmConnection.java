@@ -322,7 +322,7 @@ public final class CmConnection extends CmExchange {
         }
         state = next;
         postponed = false;
-        rest();
+        stopRepeating();
     }
 
     /** Returns whether the passive side has a request that its user, or its peer, has not answered yet. */

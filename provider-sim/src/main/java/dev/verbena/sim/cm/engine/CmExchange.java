@@ -45,7 +45,7 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
 
     abstract Gid peerGid();
 
-    /** Handles the expiry of a message's deadline, and sets another deadline or calls {@link #rest}. */
+    /** Handles the expiry of a message's deadline, and sets another deadline or calls {@link #stopRepeating}. */
     abstract void onExpired(long now);
 
     final void send(CmAttribute message, MemorySegment mad) {
@@ -69,7 +69,7 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
     }
 
     /** Stops the repetition of the message and removes its deadline. */
-    final void rest() {
+    final void stopRepeating() {
         repeated = null;
         setDeadline(CmOutput.NEVER);
     }

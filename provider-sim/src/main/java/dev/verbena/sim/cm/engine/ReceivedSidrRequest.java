@@ -80,7 +80,7 @@ public final class ReceivedSidrRequest extends CmExchange {
     }
 
     void forget() {
-        rest();
+        stopRepeating();
         onForget.accept(this);
     }
 

@@ -56,7 +56,7 @@ public final class SentSidrRequest extends CmExchange {
     /** Ends the request, because its owner is destroyed or has the reply. */
     public void close() {
         owner = null;
-        rest();
+        stopRepeating();
         onClose.accept(this);
     }
 
