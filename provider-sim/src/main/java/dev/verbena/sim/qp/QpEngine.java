@@ -74,7 +74,7 @@ public final class QpEngine {
             }
             return more;
         } finally {
-            receiver.rest();
+            receiver.endPass();
         }
     }
 

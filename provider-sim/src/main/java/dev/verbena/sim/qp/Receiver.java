@@ -7,7 +7,7 @@ interface Receiver {
     boolean step();
 
     /** Ends a pass: closes the grants that stay open between packets. */
-    void rest();
+    void endPass();
 
     /**
      * Returns whether the next step handles the oldest packet, even if only to drop it. Call only while no step of the receiver

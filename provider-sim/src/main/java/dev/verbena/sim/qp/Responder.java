@@ -102,7 +102,7 @@ final class Responder implements Receiver {
     }
 
     @Override
-    public void rest() {
+    public void endPass() {
         memory.endRun();
     }
 

@@ -56,7 +56,7 @@ abstract class UnackedReceiver implements Receiver {
     }
 
     @Override
-    public final void rest() {
+    public final void endPass() {
         memory.endRun();
     }
 
