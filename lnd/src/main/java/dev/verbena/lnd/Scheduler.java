@@ -36,7 +36,7 @@ final class Scheduler {
         for (int i = 0; i <= count; i++) {
             Worker worker = new Worker(this, callerRuns);
             workers.add(worker);
-            rest(worker);
+            addIdle(worker);
         }
     }
 
@@ -95,7 +95,7 @@ final class Scheduler {
         worker.task.schedule();
     }
 
-    private void rest(Worker worker) {
+    private void addIdle(Worker worker) {
         worker.nextIdle = null;
         if (firstIdle == null) {
             firstIdle = worker;
@@ -159,7 +159,7 @@ final class Scheduler {
             }
             @Nullable Source next = dequeue();
             if (next == null) {
-                rest(worker);
+                addIdle(worker);
             } else {
                 next.ready = false;
             }
@@ -174,7 +174,7 @@ final class Scheduler {
             served(served, more);
             next = Objects.requireNonNull(firstIdle, "nobody is left to relieve a worker");
             firstIdle = next.nextIdle;
-            rest(worker);
+            addIdle(worker);
         }
         next.task.schedule();
     }
