@@ -22,7 +22,7 @@ class DisniAbsentTest {
     @Test
     void aCommandThatNeedsADeviceSaysWhereItWasLookedForAndWhatToUseInstead() throws Exception {
         try (VerbenaProcess process = verbena("devices --provider disni")) {
-            assertThat(process.rest()).isEmpty();
+            assertThat(process.remainingOutput()).isEmpty();
             assertThat(process.exitCode()).isEqualTo(1);
             assertThat(process.errors())
                     .contains(
@@ -36,7 +36,7 @@ class DisniAbsentTest {
     @Test
     void theDoctorNamesTheProviderAndSaysWhyItIsNotHere() throws Exception {
         try (VerbenaProcess process = verbena("doctor")) {
-            assertThat(process.rest().lines())
+            assertThat(process.remainingOutput().lines())
                     .anySatisfy(line -> assertThat(line)
                             .startsWith("provider disni: no, ")
                             .contains("nowhere-at-all", "build libdisni"));

@@ -178,7 +178,7 @@ class ListenersInNamespaceTest {
             throws Exception {
         for (String arguments : row.client.split(";")) {
             try (VerbenaProcess client = VerbenaProcess.start(in, QUICK_START, environment, arguments)) {
-                String output = client.rest();
+                String output = client.remainingOutput();
                 assertThat(client.exitCode() == 0).as(arguments + ": " + output).isEqualTo(succeeds);
                 if (!succeeds) {
                     assertThat(output).contains("secret");

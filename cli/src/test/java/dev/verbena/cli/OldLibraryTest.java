@@ -47,7 +47,7 @@ class OldLibraryTest {
             })
     void eachCommandThatNeedsADeviceReportsTheSameReasonAndCure(String command) throws Exception {
         try (VerbenaProcess process = verbena(command + " --provider ibverbs")) {
-            assertThat(process.rest()).isEmpty();
+            assertThat(process.remainingOutput()).isEmpty();
             assertThat(process.exitCode()).isEqualTo(1);
             assertThat(process.errors())
                     .contains(
@@ -63,7 +63,7 @@ class OldLibraryTest {
     @Test
     void theDoctorSaysWhatIsWrongAndWhatToType() throws Exception {
         try (VerbenaProcess process = verbena("doctor")) {
-            assertThat(process.rest().lines())
+            assertThat(process.remainingOutput().lines())
                     .anySatisfy(line -> assertThat(line)
                             .startsWith("library of provider ibverbs: no, ")
                             .contains(LIBRARY, "does not export ibv_", "install rdma-core 32"))

@@ -47,7 +47,7 @@ class UdpDemoTest {
             assertThat(initiator.err()).isEmpty();
             assertThat(initiator.code()).isZero();
             assertThat(initiator.out()).contains("all three agree");
-            String told = target.rest();
+            String told = target.remainingOutput();
             assertThat(target.exitCode()).as(target.errors()).isZero();
             assertThat(told).contains(initiator.value("SHA-256 of the source"), "udp_received");
         }

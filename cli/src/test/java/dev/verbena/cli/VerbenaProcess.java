@@ -107,7 +107,7 @@ final class VerbenaProcess implements AutoCloseable {
     }
 
     /** The rest of its output. */
-    String rest() {
+    String remainingOutput() {
         return String.join("\n", out.lines().toList());
     }
 

@@ -101,7 +101,7 @@ public final class ClusterRun {
             planFaults();
             planSamples();
             follow();
-            rest();
+            quiesce();
             return new ClusterOutcome(
                     description,
                     ledger.startedCount(),
@@ -288,7 +288,7 @@ public final class ClusterRun {
     }
 
     /** Waits until all messages have ended, and then checks that the sums of the nodes' counters are consistent. */
-    private void rest() throws VerbsException {
+    private void quiesce() throws VerbsException {
         pass(RETIREMENT.plus(HANGING));
         retire();
         sample();
