@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While a grant is open, a thread that deregisters its region waits. To limit the wait of deregistrations, only <b>short
  * grants</b> are permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait
- * in between, the user may call {@link #rest()} instead of closing the grant.
+ * in between, the user may call {@link #retain()} instead of closing the grant.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -244,7 +244,7 @@ public final class GrantedRange {
      * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The user must
      * close the grant soon, and before the user waits.
      */
-    public void rest() {
+    public void retain() {
         position = -1;
     }
 

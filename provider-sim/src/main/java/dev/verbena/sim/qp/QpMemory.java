@@ -104,7 +104,7 @@ final class QpMemory {
     /** Ends an access. In a pass the grant stays open, because the next packet may use the same region. */
     private void leaveLater() {
         if (inRun) {
-            grant.rest();
+            grant.retain();
         } else {
             grant.close();
         }
@@ -156,7 +156,7 @@ final class QpMemory {
         }
         // The grant of a segment batch is closed after its use, because copying the batch already delays a waiting
         // deregistration.
-        borrowed.rests(inRun && bytes == packet.payloadLength());
+        borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
     }

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  */
 final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;
-    private boolean rests;
+    private boolean retained;
 
     /**
      * Creates a payload with a closed grant. Before the grant waits for a deregistration, it runs {@code beforeWaiting}, which
@@ -36,8 +36,8 @@ final class ZeroCopyPayload implements SimPacket.Payload {
     }
 
     /** Sets whether the grant stays open until the end of the pass, rather than until the packet has been used. */
-    void rests(boolean untilEnd) {
-        rests = untilEnd;
+    void retained(boolean untilEnd) {
+        retained = untilEnd;
     }
 
     @Override
@@ -52,8 +52,8 @@ final class ZeroCopyPayload implements SimPacket.Payload {
 
     @Override
     public void used() {
-        if (rests) {
-            grant.rest();
+        if (retained) {
+            grant.retain();
         } else {
             grant.close();
         }

@@ -321,7 +321,7 @@ class MemoryModelTest {
             assertThat(granted).isEqualTo(place.isPresent());
             if (place.isPresent()) {
                 touch(grant, place.get(), write, bytes);
-                grant.rest();
+                grant.retain();
             }
             return (!remote ? "local " : key >>> 8 < 524_289 ? "region " : "window ") + granted;
         }

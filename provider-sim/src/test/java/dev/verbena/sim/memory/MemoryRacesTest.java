@@ -58,7 +58,7 @@ class MemoryRacesTest {
             while (!over.get()) {
                 if (grant.openRemote(key.get(), REMOTE_WRITE, 0, SIZE)) {
                     grant.copyFrom(payload, 0, SIZE);
-                    grant.rest();
+                    grant.retain();
                     if (grant.openRemote(key.get(), REMOTE_WRITE, 0, SIZE)) {
                         grant.copyFrom(payload, 0, SIZE);
                     }
