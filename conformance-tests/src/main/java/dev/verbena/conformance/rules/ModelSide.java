@@ -182,13 +182,13 @@ final class ModelSide {
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {
-            carryOut(waiting.remove());
+            execute(waiting.remove());
             progress = true;
         }
         return progress;
     }
 
-    private void carryOut(Waiting next) {
+    private void execute(Waiting next) {
         WorkRequest request = next.request();
         ModelSide other = peer();
         int place = TARGET + request.at();

@@ -68,14 +68,14 @@ final class PairModel {
             String text = "step " + ++number + ", " + step;
             first.doing(text);
             second.doing(text);
-            carryOut(step, step.who() == Program.Who.FIRST ? first : second);
+            execute(step, step.who() == Program.Who.FIRST ? first : second);
         }
         first.doing("the end");
         second.doing("the end");
         finish();
     }
 
-    private void carryOut(Program.Step step, ModelSide side) {
+    private void execute(Program.Step step, ModelSide side) {
         switch (step) {
             case Program.Post post -> post(side, post);
             case Program.Receive receive -> {
@@ -87,7 +87,7 @@ final class PairModel {
                     advance();
                 }
             }
-            case Program.Do thing -> carryOut(thing.what(), side);
+            case Program.Do thing -> execute(thing.what(), side);
         }
     }
 
@@ -109,7 +109,7 @@ final class PairModel {
                 && (!request.hasImmediate() || capabilities.contains(Capability.IMMEDIATE_DATA));
     }
 
-    private void carryOut(Program.What what, ModelSide side) {
+    private void execute(Program.What what, ModelSide side) {
         settle();
         boolean free = side.isIdle() && !side.paused;
         ModelSide peer = side.peer();

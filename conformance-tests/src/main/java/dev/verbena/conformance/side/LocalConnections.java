@@ -36,7 +36,7 @@ final class LocalConnections {
         return manager.map(ConnectionManager::capabilities);
     }
 
-    Reply carryOut(CmStep step) throws VerbsException, InterruptedException {
+    Reply execute(CmStep step) throws VerbsException, InterruptedException {
         switch (step) {
             case CmStep.OpenChannel open ->
                 objects.keep(open.handle(), manager().createEventChannel());

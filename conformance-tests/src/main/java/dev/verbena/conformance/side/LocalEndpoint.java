@@ -56,7 +56,7 @@ final class LocalEndpoint implements Endpoint {
     @Override
     public Reply perform(Step step) {
         try {
-            return carryOut(step);
+            return execute(step);
         } catch (VerbsException refused) {
             return new Reply.Refusal(
                     refused.getClass().getSimpleName(),
@@ -71,7 +71,7 @@ final class LocalEndpoint implements Endpoint {
         }
     }
 
-    private Reply carryOut(Step step) throws VerbsException, InterruptedException {
+    private Reply execute(Step step) throws VerbsException, InterruptedException {
         return switch (step) {
             case Step.AskFacts ask -> new Reply.Described(facts());
             case Step.OpenPd open -> objects.openPd(open);
@@ -109,7 +109,7 @@ final class LocalEndpoint implements Endpoint {
             case Step.Read read -> objects.memory(read.memory()).read(read.offset(), read.length());
             case Step.AwaitEvents await -> events(await);
             case Step.Pass pass -> pass(pass);
-            case Step.Manage manage -> connections.carryOut(manage.what());
+            case Step.Manage manage -> connections.execute(manage.what());
             case Step.CloseAll all -> closeAll();
             case Step.Concurrently concurrently -> Crew.run(this::perform, concurrently);
         };

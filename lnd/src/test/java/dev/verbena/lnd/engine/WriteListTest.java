@@ -72,7 +72,7 @@ class WriteListTest {
         return moves;
     }
 
-    private List<List<Long>> carryOut() {
+    private List<List<Long>> execute() {
         List<List<Long>> moves = new ArrayList<>();
         for (int write = 0; write < list.writes(); write++) {
             long address = list.remoteAddress(write);
@@ -100,7 +100,7 @@ class WriteListTest {
             return;
         }
         assertThat(status).isZero();
-        assertThat(carryOut()).isEqualTo(model(local, remote, bytes));
+        assertThat(execute()).isEqualTo(model(local, remote, bytes));
         for (int write = 0; write < list.writes(); write++) {
             assertThat(list.firstPiece(write + 1) - list.firstPiece(write)).isBetween(1, perWrite);
         }

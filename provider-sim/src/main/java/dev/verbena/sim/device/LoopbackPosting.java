@@ -98,7 +98,7 @@ final class LoopbackPosting extends LoopbackRequester {
             flushDeferred();
             return postFirst(batch, first, count);
         }
-        return carryOut(batch, first, count, task);
+        return execute(batch, first, count, task);
     }
 
     /**
@@ -120,7 +120,7 @@ final class LoopbackPosting extends LoopbackRequester {
             task.end();
             return leave();
         }
-        return carryOut(batch, first, count, task);
+        return execute(batch, first, count, task);
     }
 
     /** Ends the ownership of the send task. A pass of the send task first handles a response that has arrived. */
@@ -134,10 +134,10 @@ final class LoopbackPosting extends LoopbackRequester {
         return 0;
     }
 
-    private int carryOut(SimSendRequests batch, int first, int count, ProgressTask task) {
+    private int execute(SimSendRequests batch, int first, int count, ProgressTask task) {
         int done = 0;
         try {
-            while (done < count && carryOut(batch, first + done)) {
+            while (done < count && execute(batch, first + done)) {
                 done++;
             }
         } catch (Throwable thrown) {
@@ -185,7 +185,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet((PacketDispatcher) null);
     }
 
-    private boolean carryOut(SimSendRequests batch, int index) {
+    private boolean execute(SimSendRequests batch, int index) {
         Slots slots = batch.slots();
         long offset = batch.offset(index);
         // If a request object was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a
@@ -194,7 +194,7 @@ final class LoopbackPosting extends LoopbackRequester {
         if (!checked && batch.request(index).check() != PostRefusal.NONE) {
             return false;
         }
-        boolean done = carryOut(slots, offset);
+        boolean done = execute(slots, offset);
         if (done && !checked) {
             batch.request(index).posted();
         }

@@ -122,7 +122,7 @@ public final class FaultyFabric implements Fabric {
     private void release(FaultyLink link) {
         List<LinkRule> inForce = rules;
         for (FaultyLink.Held held : link.release()) {
-            carryOut(judge(link, held.packet(), inForce, false), link, held.packet(), held.way());
+            execute(judge(link, held.packet(), inForce, false), link, held.packet(), held.way());
         }
     }
 
@@ -164,7 +164,7 @@ public final class FaultyFabric implements Fabric {
             } else {
                 FaultyLink link = bySource.computeIfAbsent(source, from -> newLink(from + "->" + name));
                 List<LinkRule> inForce = rules;
-                carryOut(judge(link, packet, inForce, true), inForce, link, packet, receiver);
+                execute(judge(link, packet, inForce, true), inForce, link, packet, receiver);
             }
         }
     }
@@ -199,20 +199,20 @@ public final class FaultyFabric implements Fabric {
         if (verdict instanceof Verdict.Pass) {
             port.send(packet);
         } else {
-            carryOut(verdict, inForce, link, packet, port::send);
+            execute(verdict, inForce, link, packet, port::send);
         }
     }
 
-    private void carryOut(
+    private void execute(
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
-        carryOut(verdict, link, packet, way);
+        execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
             // The rule was removed while it judged this packet, so the removal of the rule did not release the packet.
             release(link);
         }
     }
 
-    private void carryOut(Verdict verdict, FaultyLink link, SimPacket packet, PacketReceiver way) {
+    private void execute(Verdict verdict, FaultyLink link, SimPacket packet, PacketReceiver way) {
         switch (verdict) {
             case Verdict.Pass pass -> way.onPacket(packet);
             case Verdict.Drop drop -> drop(packet);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sending half of the loopback path: executes SENDs and RDMA WRITEs at a peer in the same process, if no capture or fault
- * rule applies to packets. One call of {@link #carryOut} has the effects of requester, packets, responder, acknowledgement and
+ * rule applies to packets. One call of {@link #execute} has the effects of requester, packets, responder, acknowledgement and
  * completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
  * completes without error. A request that the loopback path does not execute is sent as packets.
  *
@@ -178,7 +178,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /** Executes a request and completes it. Returns false if the request must be sent as packets. */
-    protected final boolean carryOut(Slots slots, long offset) {
+    protected final boolean execute(Slots slots, long offset) {
         LoopbackResponder arrivals = peer;
         int length = SendWqe.length(slots, offset);
         if (arrivals == null

@@ -46,18 +46,18 @@ final class RcMemory {
 
     void check() {
         for (int i = 0; i < sends.succeeded(); i++) {
-            carryOut(end.requests.get(i));
+            execute(end.requests.get(i));
         }
         explain();
         checkAnswers();
     }
 
     /** Executes a whole request. */
-    private void carryOut(Request request) {
+    private void execute(Request request) {
         switch (request.opcode) {
             case RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE -> change(request, 0, request.length);
             case RDMA_READ -> here.put(request.sink, there.image(), request.remote, request.length);
-            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> carryOutAtomic(request);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> executeAtomic(request);
             default -> {}
         }
     }
@@ -68,7 +68,7 @@ final class RcMemory {
         changes.add(new Change(request.index, request.remote + from, bytes));
     }
 
-    private void carryOutAtomic(Request request) {
+    private void executeAtomic(Request request) {
         if (isCounting(request)) {
             // The value it found depends on other queue pairs; {@code FetchAddCheck} judges the words.
             MemoryRange sink = new MemoryRange(request.sink, Long.BYTES);

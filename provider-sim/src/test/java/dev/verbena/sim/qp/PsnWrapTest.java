@@ -67,7 +67,7 @@ class PsnWrapTest {
         lab.close();
     }
 
-    private void carryOut(String completion, Consumer<SendWorkRequest> fill) {
+    private void execute(String completion, Consumer<SendWorkRequest> fill) {
         left.post(request -> {
             fill.accept(request);
             request.signaled();
@@ -81,7 +81,7 @@ class PsnWrapTest {
     private void wrap(int packets) {
         for (int remaining = PSNS - packets; remaining > 0; ) {
             int now = Math.min(remaining, MOST_PACKETS);
-            carryOut(
+            execute(
                     "RDMA_WRITE 0",
                     request -> request.rdmaWrite(
                                     far.region().address() + (long) MOST_PACKETS * MTU,
@@ -92,7 +92,7 @@ class PsnWrapTest {
     }
 
     private void fetchAndAdd() {
-        carryOut(
+        execute(
                 "FETCH_ADD 0",
                 request -> request.fetchAndAdd(
                                 far.region().address(), far.region().rkey(), 1)
@@ -100,7 +100,7 @@ class PsnWrapTest {
     }
 
     private void read(int from) {
-        carryOut(
+        execute(
                 "RDMA_READ 0",
                 request -> request.rdmaRead(
                                 far.region().address() + from, far.region().rkey())

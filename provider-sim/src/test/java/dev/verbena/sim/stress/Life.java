@@ -144,11 +144,11 @@ final class Life {
 
     void run() throws Exception {
         try (arena) {
-            carryOut();
+            execute();
         }
     }
 
-    private void carryOut() throws Exception {
+    private void execute() throws Exception {
         List<Traffic> traffic = new ArrayList<>();
         for (int i = 0; i < (bothWays ? 2 : 1); i++) {
             traffic.add(new Traffic(this, sides[i], sides[1 - i]));

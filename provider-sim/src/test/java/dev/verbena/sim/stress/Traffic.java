@@ -64,7 +64,7 @@ final class Traffic {
             if (batch.isEmpty()) {
                 return;
             }
-            if (!postReceives(batch) || !carryOut(batch, again)) {
+            if (!postReceives(batch) || !execute(batch, again)) {
                 life.end();
                 return;
             }
@@ -181,7 +181,7 @@ final class Traffic {
     }
 
     /** Posts a batch and checks it; false if not all of it succeeded. */
-    private boolean carryOut(List<Message> batch, boolean again) throws InterruptedException {
+    private boolean execute(List<Message> batch, boolean again) throws InterruptedException {
         for (int i = 0; i < batch.size(); i++) {
             Message message = batch.get(i);
             compose(message);
