@@ -73,7 +73,7 @@ final class LoopbackPosting extends LoopbackRequester {
                 && mayBe(batch.slots(), batch.checkedOffset(first, count))
                 && port.isUp();
         if (sendTask.tryUnpark()) {
-            return possible ? postAgain(batch, first, count) : leave();
+            return possible ? postAgain(batch, first, count) : endSendTask();
         }
         return possible && findPeer() != null && sendTask.tryBegin() ? postFirst(batch, first, count) : 0;
     }
@@ -114,17 +114,17 @@ final class LoopbackPosting extends LoopbackRequester {
         ProgressTask task = peerTask;
         SimPort portThere = peerPort;
         if (task == null || portThere == null || !portThere.isUp() || !task.tryBegin()) {
-            return leave();
+            return endSendTask();
         }
         if (!begin()) {
             task.end();
-            return leave();
+            return endSendTask();
         }
         return execute(batch, first, count, task);
     }
 
     /** Ends the ownership of the send task. A pass of the send task first handles a response that has arrived. */
-    private int leave() {
+    private int endSendTask() {
         flushDeferred();
         if (wasAnswered()) {
             sendTask.finish();
@@ -156,7 +156,7 @@ final class LoopbackPosting extends LoopbackRequester {
                 sendTask.park();
             } else {
                 // Flush before reading: requests posted after this batch read the deferred state.
-                leave();
+                endSendTask();
             }
         }
         return done;
