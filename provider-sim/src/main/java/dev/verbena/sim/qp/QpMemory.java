@@ -58,8 +58,8 @@ final class QpMemory {
     private QpMemory(QpContext qp, QpRole role, @Nullable DelayedWrites late) {
         this.qp = qp;
         this.late = late;
-        grant = new GrantedRange(qp.memory, qp.user, role, this::leave);
-        borrowed = new ZeroCopyPayload(qp, role, this::leave);
+        grant = new GrantedRange(qp.memory, qp.user, role, this::closeBeforeWaiting);
+        borrowed = new ZeroCopyPayload(qp, role, this::closeBeforeWaiting);
     }
 
     /** Begins the execution of a packet, which may have a zero-copy payload. The call of {@link #served()} ends the execution. */
@@ -89,7 +89,7 @@ final class QpMemory {
      * <b>Close before waiting.</b> This method is called before the thread waits for a thread that changes memory. A thread that
      * changes memory may wait for a reader count that this thread holds.
      */
-    private void leave() {
+    private void closeBeforeWaiting() {
         takePayload();
         endRun();
     }
@@ -102,7 +102,7 @@ final class QpMemory {
     }
 
     /** Ends an access. In a pass the grant stays open, because the next packet may use the same region. */
-    private void leaveLater() {
+    private void endAccess() {
         if (inRun) {
             grant.retain();
         } else {
@@ -302,7 +302,7 @@ final class QpMemory {
         if (!grant.copyFrom(packet, offset, bytes)) {
             return vanished(key, access, address, bytes);
         }
-        leaveLater();
+        endAccess();
         return true;
     }
 
@@ -404,7 +404,7 @@ final class QpMemory {
 
     /** Executes BIND_MW, REG_MR or LOCAL_INV. Returns the status with which the operation completes. */
     WorkCompletionStatus execute(SendWqe wqe) {
-        leave();
+        closeBeforeWaiting();
         return switch (wqe.opcode()) {
             case BIND_MW ->
                 qp.memory.bind(
@@ -440,7 +440,7 @@ final class QpMemory {
 
     /** Invalidates a key for a SEND with invalidate. Returns false if the peer may not invalidate the key. */
     boolean invalidate(int rkey) {
-        leave();
+        closeBeforeWaiting();
         flushDelayed();
         return qp.memory.invalidate(qp.user, rkey, true);
     }
