@@ -342,7 +342,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     /** Closes the grants of both halves, so that a thread that waits to deregister a region can proceed. */
     private void closeGrants(LoopbackResponder arrivals) {
         grant.close();
-        arrivals.leave();
+        arrivals.closeGrant();
     }
 
     private void complete(LoopbackResponder arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {

@@ -217,12 +217,12 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    void leave() {
+    void closeGrant() {
         grant.close();
     }
 
     void end() {
-        leave();
+        closeGrant();
         answered = false;
     }
 
