@@ -23,7 +23,7 @@ record Place(Children siblings, Quota quota) {
         return added;
     }
 
-    void leave(Object child) {
+    void remove(Object child) {
         siblings.remove(child);
         quota.release();
     }

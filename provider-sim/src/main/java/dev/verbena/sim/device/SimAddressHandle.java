@@ -54,7 +54,7 @@ final class SimAddressHandle implements AddressHandle {
             }
             closed = true;
         }
-        place.leave(this);
+        place.remove(this);
     }
 
     @Override

@@ -392,7 +392,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
                 channel.detach(this);
             }
             events.forget(this);
-            place.leave(this);
+            place.remove(this);
         }
     }
 

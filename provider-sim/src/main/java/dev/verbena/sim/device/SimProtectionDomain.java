@@ -203,7 +203,7 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
     @Override
     public void close() throws VerbsException {
         if (children.close("ibv_dealloc_pd", this)) {
-            place.leave(this);
+            place.remove(this);
         }
     }
 

@@ -137,7 +137,7 @@ final class SimSharedReceiveQueue implements SharedReceiveQueue {
     public void close() throws VerbsException {
         if (users.close("ibv_destroy_srq", this)) {
             events.forget(this);
-            place.leave(this);
+            place.remove(this);
         }
     }
 
