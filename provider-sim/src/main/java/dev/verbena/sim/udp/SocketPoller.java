@@ -91,12 +91,12 @@ final class SocketPoller {
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */
-    private volatile boolean left;
+    private volatile boolean handedOver;
 
     /**
      * The number of periods in a row in which another thread polled. Only the receive thread uses this field and the next one.
      */
-    private int periodsLeft;
+    private int periodsHandedOver;
 
     /** The number of steps in the last period: polls, and datagrams sent between polls. */
     private long lastSteps;
@@ -128,7 +128,7 @@ final class SocketPoller {
 
     /** Returns whether the calling thread polls without a pause, and so will soon send packets that can wait. */
     boolean isPoller() {
-        return left && poller == Thread.currentThread().threadId();
+        return handedOver && poller == Thread.currentThread().threadId();
     }
 
     /**
@@ -169,7 +169,7 @@ final class SocketPoller {
         } finally {
             receiver = null;
             taken.setRelease(false);
-            if (fromApplication && left) {
+            if (fromApplication && handedOver) {
                 sockets.endPoll(any);
             } else {
                 sockets.flush();
@@ -183,7 +183,7 @@ final class SocketPoller {
         long since = System.nanoTime();
         while (!closed) {
             try {
-                if (left) {
+                if (handedOver) {
                     sleep.accept(PERIOD_NANOS);
                 } else {
                     selector.select(announcement);
@@ -194,7 +194,7 @@ final class SocketPoller {
                     long sentNow = sockets.sent();
                     // Datagrams count only if a thread polled, because a thread may send many datagrams and never poll.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
-                    leave(isPolled(steps / periods));
+                    handOver(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
@@ -202,7 +202,7 @@ final class SocketPoller {
                 // A polling thread may hold acknowledgements and then stop polling, so the receive thread sends held
                 // acknowledgements.
                 sockets.flushHeld();
-                if (!left) {
+                if (!handedOver) {
                     pollUntilIdle();
                 }
             } catch (ClosedSelectorException e) {
@@ -224,7 +224,7 @@ final class SocketPoller {
      * stopped, so this method waits {@link #DOUBT_NANOS} for a further poll.
      */
     private boolean isPolled(long steps) {
-        boolean fewer = left && steps < lastSteps - lastSteps / 4;
+        boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;
         lastSteps = steps;
         if (fewer && steps >= MIN_POLLS_OF_A_POLLER) {
             long seen = polls.get();
@@ -241,18 +241,18 @@ final class SocketPoller {
      * Hands the sockets to the polling thread, or takes the sockets back. After {@link #PERIODS_UNTIL_UNSELECTED} periods of
      * polling the sockets are removed from the selector's set, because their membership costs time for each datagram.
      */
-    private void leave(boolean toPoller) throws IOException {
-        left = toPoller;
+    private void handOver(boolean toPoller) throws IOException {
+        handedOver = toPoller;
         if (toPoller) {
-            if (periodsLeft < PERIODS_UNTIL_UNSELECTED && ++periodsLeft == PERIODS_UNTIL_UNSELECTED) {
+            if (periodsHandedOver < PERIODS_UNTIL_UNSELECTED && ++periodsHandedOver == PERIODS_UNTIL_UNSELECTED) {
                 select(0);
                 selector.selectNow(announcement);
             }
         } else {
-            if (periodsLeft == PERIODS_UNTIL_UNSELECTED) {
+            if (periodsHandedOver == PERIODS_UNTIL_UNSELECTED) {
                 select(SelectionKey.OP_READ);
             }
-            periodsLeft = 0;
+            periodsHandedOver = 0;
         }
     }
 
