@@ -110,12 +110,12 @@ final class SimMemoryRegion extends SimRegion {
     private void change(ProtectionDomain domain, Children members, Shape next, String verb) throws VerbsException {
         Set<ProviderArena> former = shape.arenas();
         hold(next.arenas(), verb);
-        if (!join(members)) {
+        if (!addTo(members)) {
             holdOnly(former);
             throw new VerbsException(Errno.EINVAL, verb, domain + " is closed");
         }
         if (!registered.change(domain, next.pieces(), next.start, AccessFlag.maskOf(next.access))) {
-            leave(members);
+            removeFrom(members);
             holdOnly(former);
             throw boundTo(verb);
         }

@@ -123,12 +123,12 @@ abstract class SimRegion implements MemoryRegion {
     }
 
     /** Registers the region with a domain to which it may move later. Returns false if the domain is closed. */
-    final boolean join(Children other) {
+    final boolean addTo(Children other) {
         return other == siblings || other.add(this);
     }
 
     /** Removes the region from a domain that is not its present domain. */
-    final void leave(Children other) {
+    final void removeFrom(Children other) {
         if (other != siblings) {
             other.remove(this);
         }
@@ -139,7 +139,7 @@ abstract class SimRegion implements MemoryRegion {
         Children former = siblings;
         domain = other;
         siblings = children;
-        leave(former);
+        removeFrom(former);
     }
 
     private static VerbsException closedUnder(String verb) {
