@@ -68,7 +68,7 @@ final class Failover {
             running = true;
         }
         try {
-            leave();
+            abandonDevice();
             move(ni.openHcaDevice());
         } catch (VerbsException e) {
             // After a failure the failover tries again later; usually no device has the node's address yet.
@@ -77,7 +77,7 @@ final class Failover {
         }
     }
 
-    private void leave() {
+    private void abandonDevice() {
         synchronized (this) {
             if (abandoned) {
                 return;

@@ -127,11 +127,11 @@ public final class NativeSendRequest implements SendWorkRequest {
         }
         PostRefusal unreadable = isReadByLibrary() ? entries.holdForReading() : PostRefusal.NONE;
         if (unreadable != PostRefusal.NONE) {
-            leave(ah);
+            exit(ah);
             return unreadable;
         }
         if (window != null && !holdBinding(window)) {
-            leave(ah);
+            exit(ah);
             return PostRefusal.FOREIGN_OBJECT;
         }
         return PostRefusal.NONE;
@@ -149,14 +149,14 @@ public final class NativeSendRequest implements SendWorkRequest {
         return true;
     }
 
-    private static void leave(@Nullable NativeAh ah) {
+    private static void exit(@Nullable NativeAh ah) {
         if (ah != null) {
             ah.handle().exit();
         }
     }
 
     void release(boolean taken) {
-        leave(destination);
+        exit(destination);
         if (isReadByLibrary()) {
             entries.release();
         }

@@ -46,7 +46,7 @@ class CallsTest {
     }
 
     @AfterEach
-    void leave() {
+    void removeHandler() {
         logger.removeHandler(collecting);
         logger.setUseParentHandlers(true);
     }
