@@ -32,9 +32,9 @@ final class EngineDriver {
         sendTask = runtime.newProgressTask(this::sendPass);
         receiveTask = runtime.newProgressTask(this::receivePass);
         clock = new SendClock(runtime, engine, sendTask);
-        LoopbackResponder arrivals = engine.loopbackResponder();
-        if (arrivals != null) {
-            receiveTask.setDeferredFlush(() -> flushDeferred(arrivals));
+        LoopbackResponder loopbackResponder = engine.loopbackResponder();
+        if (loopbackResponder != null) {
+            receiveTask.setDeferredFlush(() -> flushDeferred(loopbackResponder));
         }
     }
 
@@ -81,9 +81,9 @@ final class EngineDriver {
         }
     }
 
-    private void flushDeferred(LoopbackResponder arrivals) {
+    private void flushDeferred(LoopbackResponder loopbackResponder) {
         try {
-            arrivals.flushDeferred();
+            loopbackResponder.flushDeferred();
         } catch (Throwable thrown) {
             failure.accept(thrown);
         }

@@ -25,7 +25,7 @@ final class PacketDispatcher implements QpIntake {
     private final DeviceCounters counters;
     private final SimPort port;
     private final Consumer<Throwable> failure;
-    private final @Nullable LoopbackResponder arrivals;
+    private final @Nullable LoopbackResponder loopbackResponder;
 
     PacketDispatcher(
             QpContext qp,
@@ -43,7 +43,7 @@ final class PacketDispatcher implements QpIntake {
         this.counters = counters;
         this.port = port;
         this.failure = failure;
-        arrivals = engine.loopbackResponder();
+        loopbackResponder = engine.loopbackResponder();
     }
 
     @Override
@@ -132,7 +132,7 @@ final class PacketDispatcher implements QpIntake {
 
     /** Returns the receiving half of the loopback path; null unless the queue pair is RC. */
     @Nullable LoopbackResponder loopbackResponder() {
-        return arrivals;
+        return loopbackResponder;
     }
 
     ProgressTask receiveTask() {

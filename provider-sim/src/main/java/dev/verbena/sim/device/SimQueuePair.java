@@ -81,7 +81,7 @@ final class SimQueuePair implements QueuePair {
     private final QpEvents recording;
     private final Children users = new Children();
     private final GroupMembership groups;
-    private final @Nullable LoopbackResponder arrivals;
+    private final @Nullable LoopbackResponder loopbackResponder;
 
     /** The parameter {@code siblings} has the domain's open objects; {@code table} has the adapter's open queue pairs. */
     SimQueuePair(
@@ -148,7 +148,7 @@ final class SimQueuePair implements QueuePair {
         direct = sender == null
                 ? null
                 : new LoopbackPosting(port(), state, sendCq, sendTask, sender, this::engineFailed);
-        arrivals = engine.loopbackResponder();
+        loopbackResponder = engine.loopbackResponder();
         shares(adapter.counters()::adopt);
         defersBatches = adapter.has(Quirk.BATCHES_DEFERRED);
         modifier = new QpModifier(state, engine, adapter);
@@ -308,8 +308,8 @@ final class SimQueuePair implements QueuePair {
         if (direct != null) {
             direct.forget();
         }
-        if (arrivals != null) {
-            arrivals.forget();
+        if (loopbackResponder != null) {
+            loopbackResponder.forget();
         }
     }
 
@@ -317,8 +317,8 @@ final class SimQueuePair implements QueuePair {
         if (direct != null) {
             action.accept(direct);
         }
-        if (arrivals != null) {
-            action.accept(arrivals);
+        if (loopbackResponder != null) {
+            action.accept(loopbackResponder);
         }
     }
 

@@ -179,37 +179,37 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /** Executes a request and completes it. Returns false if the request must be sent as packets. */
     protected final boolean execute(Slots slots, long offset) {
-        LoopbackResponder arrivals = peer;
+        LoopbackResponder responder = peer;
         int length = SendWqe.length(slots, offset);
-        if (arrivals == null
+        if (responder == null
                 || length < 1
                 || length > mostBytes
                 || deferredPackets + uncountedPackets > MAX_DEFERRED
                 || isRunRequested()
                 || !mayBe(slots, offset)
-                || !copy(arrivals, slots, offset, length)) {
+                || !copy(responder, slots, offset, length)) {
             return false;
         }
         // With many queue pairs, reading the path MTU is a cache miss.
         int packets = length <= SURELY_ONE_PACKET ? 1 : 1 + (length - 1) / sender.qp.pathMtu;
         return SendWqe.opcode(slots, offset) == SendOpcode.RDMA_WRITE
-                ? write(arrivals, slots, offset, length, packets)
-                : send(arrivals, slots, offset, length, packets);
+                ? write(responder, slots, offset, length, packets)
+                : send(responder, slots, offset, length, packets);
     }
 
     /**
      * Copies the payload of a request to its target. Returns false if a key or the receive does not grant the access at once, a
      * local range is not contiguous, or the memory of a region has been freed.
      */
-    private boolean copy(LoopbackResponder arrivals, Slots slots, long offset, int length) {
+    private boolean copy(LoopbackResponder responder, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
-            return copySlice(arrivals, slots, offset, 0, 0, 0, length);
+            return copySlice(responder, slots, offset, 0, 0, 0, length);
         }
         if (SendWqe.entries(slots, offset) > 0) {
-            return copySlices(arrivals, slots, offset, length);
+            return copySlices(responder, slots, offset, length);
         }
-        return openTarget(arrivals, slots, offset, 0, length)
-                && arrivals.put(slots.segment(), SendWqe.inlineOffset(offset), length);
+        return openTarget(responder, slots, offset, 0, length)
+                && responder.put(slots.segment(), SendWqe.inlineOffset(offset), length);
     }
 
     /**
@@ -217,14 +217,14 @@ public abstract class LoopbackRequester extends TaskCounters {
      * grants of both queue pairs are closed. If a later slice is refused, the copied slices remain in the target; the request
      * is then sent as packets.
      */
-    private boolean copySlices(LoopbackResponder arrivals, Slots slots, long offset, int length) {
+    private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
         for (int i = 0; i < entries; i++) {
             if (!open(slots, offset, i, 0, SendWqe.entryLength(slots, offset, i))) {
                 return false;
             }
         }
-        if (!openTarget(arrivals, slots, offset, 0, length)) {
+        if (!openTarget(responder, slots, offset, 0, length)) {
             return false;
         }
         int done = 0;
@@ -234,13 +234,13 @@ public abstract class LoopbackRequester extends TaskCounters {
             for (int from = 0; from < bytes; ) {
                 if (inSlice == SLICE) {
                     inSlice = 0;
-                    closeGrants(arrivals);
+                    closeGrants(responder);
                     if (isRunRequested()) {
                         return false;
                     }
                 }
                 int step = Math.min(bytes - from, SLICE - inSlice);
-                if (!copySlice(arrivals, slots, offset, i, from, done, step)) {
+                if (!copySlice(responder, slots, offset, i, from, done, step)) {
                     return false;
                 }
                 from += step;
@@ -252,10 +252,10 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     private boolean copySlice(
-            LoopbackResponder arrivals, Slots slots, long offset, int entry, int from, int to, int bytes) {
+            LoopbackResponder responder, Slots slots, long offset, int entry, int from, int to, int bytes) {
         return open(slots, offset, entry, from, bytes)
-                && openTarget(arrivals, slots, offset, to, bytes)
-                && arrivals.put(grant, bytes);
+                && openTarget(responder, slots, offset, to, bytes)
+                && responder.put(grant, bytes);
     }
 
     /** Opens bytes of a scatter/gather entry. Returns false if the local key does not grant one contiguous range at once. */
@@ -270,13 +270,13 @@ public abstract class LoopbackRequester extends TaskCounters {
                         && grant.isOnePiece(bytes);
     }
 
-    private static boolean openTarget(LoopbackResponder arrivals, Slots slots, long offset, int to, int bytes) {
+    private static boolean openTarget(LoopbackResponder responder, Slots slots, long offset, int to, int bytes) {
         return SendWqe.opcode(slots, offset) == SendOpcode.RDMA_WRITE
-                ? arrivals.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset) + to, bytes)
-                : arrivals.openReceive(to, bytes);
+                ? responder.openWrite(SendWqe.rdmaKey(slots, offset), SendWqe.remoteAddress(slots, offset) + to, bytes)
+                : responder.openReceive(to, bytes);
     }
 
-    private boolean write(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
+    private boolean write(LoopbackResponder responder, Slots slots, long offset, int length, int packets) {
         int bytes = packets == 1
                 ? RocePacket.lengthOf(ipv6, Opcode.RC_RDMA_WRITE_ONLY, length)
                 : lengthOf(
@@ -285,13 +285,13 @@ public abstract class LoopbackRequester extends TaskCounters {
                         Opcode.RC_RDMA_WRITE_LAST,
                         length,
                         packets);
-        arrivals.take(packets, bytes);
-        count(arrivals, packets, bytes);
-        complete(arrivals, slots, offset, WorkCompletionOpcode.RDMA_WRITE);
+        responder.take(packets, bytes);
+        count(responder, packets, bytes);
+        complete(responder, slots, offset, WorkCompletionOpcode.RDMA_WRITE);
         return true;
     }
 
-    private boolean send(LoopbackResponder arrivals, Slots slots, long offset, int length, int packets) {
+    private boolean send(LoopbackResponder responder, Slots slots, long offset, int length, int packets) {
         boolean hasImmediate = SendWqe.opcode(slots, offset) == SendOpcode.SEND_WITH_IMM;
         int bytes = packets == 1
                 ? RocePacket.lengthOf(
@@ -302,9 +302,9 @@ public abstract class LoopbackRequester extends TaskCounters {
                         hasImmediate ? Opcode.RC_SEND_LAST_WITH_IMMEDIATE : Opcode.RC_SEND_LAST,
                         length,
                         packets);
-        arrivals.take(packets, bytes);
+        responder.take(packets, bytes);
         // On the loopback path the receive completes before the SEND.
-        if (!arrivals.completeReceive(
+        if (!responder.completeReceive(
                 length,
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
@@ -314,10 +314,10 @@ public abstract class LoopbackRequester extends TaskCounters {
             sent(packets, bytes);
             return false;
         }
-        count(arrivals, packets, bytes);
+        count(responder, packets, bytes);
         deferredSends++;
         sendEnded();
-        complete(arrivals, slots, offset, WorkCompletionOpcode.SEND);
+        complete(responder, slots, offset, WorkCompletionOpcode.SEND);
         return true;
     }
 
@@ -329,43 +329,43 @@ public abstract class LoopbackRequester extends TaskCounters {
                 + RocePacket.lengthOf(ipv6, last, length - (packets - 1) * mtu);
     }
 
-    private void count(LoopbackResponder arrivals, int packets, int bytes) {
+    private void count(LoopbackResponder responder, int packets, int bytes) {
         inRun += packets;
         uncountedPackets += packets;
         uncountedBytes += bytes;
         if (inRun >= MAX_RUN) {
             inRun = 0;
-            closeGrants(arrivals);
+            closeGrants(responder);
         }
     }
 
     /** Closes the grants of both halves, so that a thread that waits to deregister a region can proceed. */
-    private void closeGrants(LoopbackResponder arrivals) {
+    private void closeGrants(LoopbackResponder responder) {
         grant.close();
-        arrivals.closeGrant();
+        responder.closeGrant();
     }
 
-    private void complete(LoopbackResponder arrivals, Slots slots, long offset, WorkCompletionOpcode opcode) {
+    private void complete(LoopbackResponder responder, Slots slots, long offset, WorkCompletionOpcode opcode) {
         if (signalAll || SendWqe.has(slots, offset, SendFlag.SIGNALED)) {
             anySignaled = true;
             unsignaled = 0;
-            tell(arrivals);
+            tell(responder);
             completeSend(SendWqe.workRequestId(slots, offset), opcode);
         } else {
             unsignaled++;
             if (uncountedPackets > MAX_UNTOLD) {
-                tell(arrivals);
+                tell(responder);
             }
         }
     }
 
     /** Adds the executed packets to the device counters: <b>Counted before completed</b>. */
-    private void tell(LoopbackResponder arrivals) {
+    private void tell(LoopbackResponder responder) {
         int done = uncountedPackets;
         if (done == 0) {
             return;
         }
-        arrivals.tell();
+        responder.tell();
         deferredPackets += done;
         sent(done, uncountedBytes);
         uncountedPackets = 0;
@@ -373,7 +373,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         if (!answered) {
             answered = true;
             int acknowledgement = RocePacket.lengthOf(ipv6, Opcode.RC_ACKNOWLEDGE, 0);
-            arrivals.acknowledge(acknowledgement);
+            responder.acknowledge(acknowledgement);
             received(1, acknowledgement);
             deferred();
         }
@@ -385,17 +385,17 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     protected final void end() {
-        LoopbackResponder arrivals = peer;
-        if (arrivals == null) {
+        LoopbackResponder responder = peer;
+        if (responder == null) {
             return;
         }
         grant.close();
-        tell(arrivals);
+        tell(responder);
         answered = false;
-        arrivals.end();
+        responder.end();
         if (deferredPackets > MAX_DEFERRED) {
             flushDeferred();
-            arrivals.flushDeferred();
+            responder.flushDeferred();
         }
     }
 
