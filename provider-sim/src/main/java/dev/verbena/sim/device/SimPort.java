@@ -83,7 +83,7 @@ final class SimPort {
         gids = Stream.concat(Stream.of(linkLocal), configured.stream()).toList();
         addresses = gids.toArray(Gid[]::new);
         addressVectors = new AddressVectors(gids);
-        wire = fabric.attach(name, gids, new Arrivals());
+        wire = fabric.attach(name, gids, new PortReceiver());
         groups = new MulticastGroups(wire, profile.attributes());
     }
 
@@ -190,7 +190,7 @@ final class SimPort {
      * its way.
      */
     @Nullable QpIntake peer(Route route, int qpn) {
-        return wire.receiver(route) instanceof Arrivals there ? there.intake(qpn) : null;
+        return wire.receiver(route) instanceof PortReceiver there ? there.intake(qpn) : null;
     }
 
     /** Returns whether packets may have arrived that only a call of {@link #progress()} receives. */
@@ -270,7 +270,7 @@ final class SimPort {
         wire.close();
     }
 
-    private final class Arrivals implements PacketReceiver {
+    private final class PortReceiver implements PacketReceiver {
         @Nullable QpIntake intake(int qpn) {
             return intakes.apply(qpn);
         }

@@ -36,7 +36,7 @@ import java.util.random.RandomGenerator;
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
 
-    private final boolean judgesArrivals;
+    private final boolean judgesReceived;
     private final SimRuntime runtime;
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
@@ -63,8 +63,8 @@ public final class FaultyFabric implements Fabric {
         this(inner, plan, runtime, false);
     }
 
-    private FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime, boolean judgesArrivals) {
-        this.judgesArrivals = judgesArrivals;
+    private FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime, boolean judgesReceived) {
+        this.judgesReceived = judgesReceived;
         this.runtime = runtime;
         this.fabric = new LinkFabric<>(inner, this::newLink, this::send);
         this.rules = plan.rules();
@@ -137,21 +137,21 @@ public final class FaultyFabric implements Fabric {
 
     @Override
     public FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
-        if (!judgesArrivals) {
+        if (!judgesReceived) {
             return fabric.attach(name, gids, receiver);
         }
-        FabricPort port = fabric.attach(name, gids, new Arrivals(name, receiver));
+        FabricPort port = fabric.attach(name, gids, new JudgingReceiver(name, receiver));
         local.addAll(gids);
         return port;
     }
 
     /** Judges the packets that other processes have sent. Packets of this process were judged when they were sent. */
-    private final class Arrivals implements PacketReceiver {
+    private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
         private final Map<Gid, FaultyLink> bySource = new ConcurrentHashMap<>();
 
-        Arrivals(String name, PacketReceiver receiver) {
+        JudgingReceiver(String name, PacketReceiver receiver) {
             this.name = name;
             this.receiver = receiver;
         }
