@@ -62,7 +62,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable CompletionHandler handler;
     private final SimRuntime runtime;
     /** The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets itself. */
-    private final @Nullable SimPort looked;
+    private final @Nullable SimPort polledPort;
 
     private final Device device;
     private final Place place;
@@ -103,7 +103,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         eventHandler = attributes.eventHandler();
         runtime = adapter.runtime();
         virtual = runtime.isVirtual();
-        looked = adapter.port().findsByLooking() ? adapter.port() : null;
+        polledPort = adapter.port().needsPolling() ? adapter.port() : null;
         handler = attributes.handler();
         announcer = handler == null ? null : runtime.newProgressTask(this, handler instanceof CallerRunsHandler);
     }
@@ -177,7 +177,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
         }
         checkOpen("ibv_poll_cq");
         int count = take(batch);
-        if (count == 0 && looked != null && looked.progress()) {
+        if (count == 0 && polledPort != null && polledPort.progress()) {
             count = take(batch);
         }
         batch.count(count);

@@ -194,8 +194,8 @@ final class SimPort {
     }
 
     /** Returns whether packets may have arrived that only a call of {@link #progress()} receives. */
-    boolean findsByLooking() {
-        return wire.findsByLooking();
+    boolean needsPolling() {
+        return wire.needsPolling();
     }
 
     /** Receives the packets that have arrived, in the calling thread. Returns false if no packet had arrived. */

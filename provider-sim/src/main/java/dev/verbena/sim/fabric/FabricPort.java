@@ -52,7 +52,7 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /** {@return whether packets may wait for {@link #progress()}; false if the fabric delivers every packet by itself} */
-    default boolean findsByLooking() {
+    default boolean needsPolling() {
         return false;
     }
 

@@ -141,8 +141,8 @@ public final class LinkFabric<L> implements Fabric {
         }
 
         @Override
-        public boolean findsByLooking() {
-            return port.findsByLooking();
+        public boolean needsPolling() {
+            return port.needsPolling();
         }
 
         @Override

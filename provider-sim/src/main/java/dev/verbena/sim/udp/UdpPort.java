@@ -143,7 +143,7 @@ final class UdpPort implements FabricPort {
     }
 
     @Override
-    public boolean findsByLooking() {
+    public boolean needsPolling() {
         return true;
     }
 
