@@ -9,7 +9,7 @@ import dev.verbena.cm.CmEventType;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
-import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmEventRecord;
 import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
@@ -93,7 +93,7 @@ public interface CmAddressRules extends RuleSet {
             CmChannel channel = CmChannel.open(pair.first());
             Id id = channel.id(PortSpace.TCP);
             id.resolveAddress("203.0.113.77", 1);
-            CmHappening error = channel.expect(CmEventType.ADDR_ERROR, CmEndRules.LONG);
+            CmEventRecord error = channel.expect(CmEventType.ADDR_ERROR, CmEndRules.LONG);
             assertTrue(error.status() < 0, () -> "status of the event is " + error.status());
         }
     }

@@ -10,7 +10,7 @@ import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
-import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmEventRecord;
 import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
@@ -117,7 +117,7 @@ public interface CmConnectRules extends RuleSet {
             CmTalk talk = CmTalk.of(pair);
             talk.listener().close();
             talk.asking(CmNumbers.usual());
-            CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
+            CmEventRecord rejected = talk.active().expect(CmEventType.REJECTED);
             assertEquals(RejectReason.INVALID_SERVICE_ID.code(), rejected.status(), "status of REJECTED");
         }
     }
@@ -167,7 +167,7 @@ public interface CmConnectRules extends RuleSet {
                     requested.request().parameters().orElseThrow().qpNumber(),
                     "the asker's queue pair");
             Half passive = accepted(requested.id(), bothExternal);
-            CmHappening response = talk.active().expect(CmEventType.CONNECT_RESPONSE);
+            CmEventRecord response = talk.active().expect(CmEventType.CONNECT_RESPONSE);
             assertEquals(
                     passive.end().qp().number(),
                     response.parameters().orElseThrow().qpNumber(),

@@ -12,7 +12,7 @@ import dev.verbena.cm.UdParameters;
 import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
-import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmEventRecord;
 import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.End;
 import dev.verbena.conformance.side.Id;
@@ -116,7 +116,7 @@ public interface CmDatagramRules extends RuleSet {
             if (there) {
                 talk.passive().expectRequest().id().reject(new byte[0]);
             }
-            CmHappening refused = talk.active().expect(CmEventType.UNREACHABLE);
+            CmEventRecord refused = talk.active().expect(CmEventType.UNREACHABLE);
             assertEquals(there ? 2 : 1, refused.status(), "status of UNREACHABLE");
         }
     }

@@ -10,7 +10,7 @@ import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Connected;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
-import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmEventRecord;
 import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.fault.LinkPacket;
@@ -32,8 +32,8 @@ public interface CmEndRules extends RuleSet {
         return packet.destinationQp() == 1;
     }
 
-    private static List<CmEventType> types(List<CmHappening> happenings) {
-        return happenings.stream().map(CmHappening::type).toList();
+    private static List<CmEventType> types(List<CmEventRecord> events) {
+        return events.stream().map(CmEventRecord::type).toList();
     }
 
     @Rule(
@@ -140,7 +140,7 @@ public interface CmEndRules extends RuleSet {
             active.id().disconnect();
             talk.passive().expect(CmEventType.DISCONNECTED, LONG);
             passive.id().disconnect();
-            CmHappening end = talk.active().expect(CmEventType.DISCONNECTED, LONG);
+            CmEventRecord end = talk.active().expect(CmEventType.DISCONNECTED, LONG);
             assertEquals(0, end.status(), "status of DISCONNECTED");
         }
     }
@@ -181,7 +181,7 @@ public interface CmEndRules extends RuleSet {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.always(CmEndRules::isManagement, Verdict.DROP));
             talk.asking(CmNumbers.usual());
-            CmHappening unreachable = talk.active().expect(CmEventType.UNREACHABLE, LONG);
+            CmEventRecord unreachable = talk.active().expect(CmEventType.UNREACHABLE, LONG);
             assertEquals(-Errno.ETIMEDOUT.number(), unreachable.status(), "status of UNREACHABLE");
         }
     }
@@ -198,7 +198,7 @@ public interface CmEndRules extends RuleSet {
             Connected connected = talk.connected();
             pair.fault(LinkRule.always(CmEndRules::isManagement, Verdict.DROP));
             connected.active().id().disconnect();
-            CmHappening end = talk.active().expect(CmEventType.DISCONNECTED, LONG);
+            CmEventRecord end = talk.active().expect(CmEventType.DISCONNECTED, LONG);
             assertEquals(-Errno.ETIMEDOUT.number(), end.status(), "status of DISCONNECTED");
         }
     }

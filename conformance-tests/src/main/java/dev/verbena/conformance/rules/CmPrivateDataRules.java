@@ -10,7 +10,7 @@ import dev.verbena.cm.RejectReason;
 import dev.verbena.conformance.arbitraries.IntRange;
 import dev.verbena.conformance.rules.CmTalk.Half;
 import dev.verbena.conformance.side.CmChannel;
-import dev.verbena.conformance.side.CmHappening;
+import dev.verbena.conformance.side.CmEventRecord;
 import dev.verbena.conformance.side.CmNumbers;
 import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
@@ -52,7 +52,7 @@ public interface CmPrivateDataRules extends RuleSet {
             assertPadded(bytes(asked, first), 56, requested.request().privateData(), "a request's private data");
             requested.id().end(QpType.RC);
             requested.id().accept(CmNumbers.usual().withPrivateData(bytes(answered, ~first)));
-            CmHappening established = talk.active().expect(CmEventType.ESTABLISHED);
+            CmEventRecord established = talk.active().expect(CmEventType.ESTABLISHED);
             assertPadded(bytes(answered, ~first), 196, established.privateData(), "an answer's private data");
         }
     }
@@ -92,7 +92,7 @@ public interface CmPrivateDataRules extends RuleSet {
             CmTalk talk = CmTalk.of(pair);
             Half active = talk.asking(CmNumbers.usual());
             talk.passive().expectRequest().id().reject(bytes(length, 1));
-            CmHappening rejected = talk.active().expect(CmEventType.REJECTED);
+            CmEventRecord rejected = talk.active().expect(CmEventType.REJECTED);
             assertEquals(RejectReason.CONSUMER_DEFINED.code(), rejected.status(), "status of REJECTED");
             assertPadded(bytes(length, 1), 148, rejected.privateData(), "a rejection's private data");
             active.end().qp().assertState(QpState.ERR);

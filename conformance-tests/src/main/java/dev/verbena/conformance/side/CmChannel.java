@@ -33,12 +33,12 @@ public final class CmChannel extends Thing {
     }
 
     /** Waits for the next CM event; fails if no event arrives in time, or if it has another type. */
-    public CmHappening expect(CmEventType type) {
+    public CmEventRecord expect(CmEventType type) {
         return expect(type, side().waiting().patience());
     }
 
-    public CmHappening expect(CmEventType type, Duration patience) {
-        List<CmHappening> found = await(1, patience);
+    public CmEventRecord expect(CmEventType type, Duration patience) {
+        List<CmEventRecord> found = await(1, patience);
         if (found.isEmpty()) {
             fail("no event came within " + patience + ", where " + type + " was expected");
         }
@@ -52,7 +52,7 @@ public final class CmChannel extends Thing {
     }
 
     public Requested expectRequest(Duration patience) {
-        CmHappening request = expect(CmEventType.CONNECT_REQUEST, patience);
+        CmEventRecord request = expect(CmEventType.CONNECT_REQUEST, patience);
         return new Requested(new Id(side(), request.id()), request);
     }
 
@@ -61,22 +61,22 @@ public final class CmChannel extends Thing {
      *
      * @param id the connection id that the connection request created
      */
-    public record Requested(Id id, CmHappening request) {}
+    public record Requested(Id id, CmEventRecord request) {}
 
     /** Returns the pending CM events, and those that arrive during the waiting time in which no event is expected. */
-    public List<CmHappening> inSilence() {
+    public List<CmEventRecord> inSilence() {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }
 
     /** Returns the pending CM events, and those that arrive within a time. */
-    public List<CmHappening> within(Duration time) {
+    public List<CmEventRecord> within(Duration time) {
         return await(Integer.MAX_VALUE, time);
     }
 
-    private List<CmHappening> await(int count, Duration patience) {
+    private List<CmEventRecord> await(int count, Duration patience) {
         Reply reply =
                 side().perform(new Step.Manage(new CmStep.AwaitEvents(handle(), count, nextMadeByPeers, patience)));
-        List<CmHappening> found = ((Reply.Happenings) reply).list();
+        List<CmEventRecord> found = ((Reply.CmEvents) reply).list();
         nextMadeByPeers += found.size();
         return found;
     }

@@ -114,7 +114,7 @@ final class LocalConnections {
 
     private Reply await(CmStep.AwaitEvents step) throws VerbsException, InterruptedException {
         EventChannel channel = objects.get(step.channel(), EventChannel.class);
-        List<CmHappening> found = new ArrayList<>();
+        List<CmEventRecord> found = new ArrayList<>();
         long end = runtime.nanoTime() + step.patience().toNanos();
         int handle = step.firstHandle();
         while (found.size() < step.count()) {
@@ -123,21 +123,21 @@ final class LocalConnections {
             if (event.isEmpty()) {
                 break;
             }
-            try (CmEvent happened = event.get()) {
-                int id = objects.handleOf(happened.id());
+            try (CmEvent cmEvent = event.get()) {
+                int id = objects.handleOf(cmEvent.id());
                 if (id < 0) {
                     id = handle++;
-                    objects.keep(id, happened.id());
+                    objects.keep(id, cmEvent.id());
                 }
-                found.add(new CmHappening(
-                        happened.type(),
+                found.add(new CmEventRecord(
+                        cmEvent.type(),
                         id,
-                        happened.listenId().map(objects::handleOf).orElse(-1),
-                        happened.status(),
-                        happened.privateData(),
-                        new CmHappening.Peer(happened.parameters().map(CmNumbers::of), happened.udParameters())));
+                        cmEvent.listenId().map(objects::handleOf).orElse(-1),
+                        cmEvent.status(),
+                        cmEvent.privateData(),
+                        new CmEventRecord.Peer(cmEvent.parameters().map(CmNumbers::of), cmEvent.udParameters())));
             }
         }
-        return new Reply.Happenings(found);
+        return new Reply.CmEvents(found);
     }
 }

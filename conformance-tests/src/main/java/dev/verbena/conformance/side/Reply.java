@@ -66,7 +66,7 @@ public sealed interface Reply {
 
     record Events(List<Event> list) implements Reply {}
 
-    record Happenings(List<CmHappening> list) implements Reply {}
+    record CmEvents(List<CmEventRecord> list) implements Reply {}
 
     /** The addresses of a connection id, each in the form "address/port", or empty. */
     record Addresses(String local, String peer) implements Reply {}

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param id the handle of the id
  * @param listener the handle of the listening id that received a CONNECT_REQUEST, or -1
  */
-public record CmHappening(CmEventType type, int id, int listener, int status, byte[] privateData, Peer peer) {
+public record CmEventRecord(CmEventType type, int id, int listener, int status, byte[] privateData, Peer peer) {
     public record Peer(Optional<CmNumbers> parameters, Optional<UdParameters> datagrams) {}
 
     public Optional<CmNumbers> parameters() {
