@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-public final class Ah extends Thing {
+public final class Ah extends SideObject {
     Ah(Side side, int handle) {
         super(side, handle);
     }

@@ -9,7 +9,7 @@ import dev.verbena.cm.PortSpace;
 import java.time.Duration;
 import java.util.List;
 
-public final class CmChannel extends Thing {
+public final class CmChannel extends SideObject {
     /** The first handle for connection ids of connection requests; the kit assigns smaller handles to other ids. */
     private static final int FIRST_MADE_BY_PEERS = 1_000_000;
 

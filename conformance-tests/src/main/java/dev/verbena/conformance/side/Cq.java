@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.verbena.verbs.Notification;
 import java.util.List;
 
-public final class Cq extends Thing {
+public final class Cq extends SideObject {
     private int capacity;
 
     private Cq(Side side, int handle, int capacity) {

@@ -8,7 +8,7 @@ import dev.verbena.verbs.QpType;
 import java.time.Duration;
 import java.util.Optional;
 
-public final class Id extends Thing {
+public final class Id extends SideObject {
     private static final Duration RESOLVING = Duration.ofSeconds(2);
 
     Id(Side side, int handle) {

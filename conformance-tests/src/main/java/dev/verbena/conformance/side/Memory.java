@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /** Memory of an endpoint, which may be registered, between two guard areas that no access may change. */
-public final class Memory extends Thing {
+public final class Memory extends SideObject {
     /** The length in bytes of each guard area, of which one precedes the memory and one follows it: one page. */
     public static final int GUARD = Step.Allocate.GUARD;
 

@@ -9,7 +9,7 @@ import dev.verbena.verbs.QpType;
 import java.util.Optional;
 import java.util.Set;
 
-public final class Pd extends Thing {
+public final class Pd extends SideObject {
     private Pd(Side side, int handle) {
         super(side, handle);
     }

@@ -10,7 +10,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.List;
 
-public final class Qp extends Thing {
+public final class Qp extends SideObject {
     private final QpType type;
     private final Cq sends;
     private final Cq receives;

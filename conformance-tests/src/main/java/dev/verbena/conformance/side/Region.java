@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A memory region, with the address and keys that its creation or its last change returned. */
-public class Region extends Thing {
+public class Region extends SideObject {
     private final Memory memory;
     private final long offset;
     private Reply.RegionFacts facts;

@@ -4,7 +4,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.SrqAttributes;
 import java.util.List;
 
-public final class Srq extends Thing {
+public final class Srq extends SideObject {
     private final SrqAttributes granted;
 
     Srq(Side side, int handle, SrqAttributes granted) {

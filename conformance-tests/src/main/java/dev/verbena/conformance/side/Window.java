@@ -5,7 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.RemoteKey;
 import java.util.Set;
 
-public final class Window extends Thing {
+public final class Window extends SideObject {
     Window(Side side, int handle) {
         super(side, handle);
     }

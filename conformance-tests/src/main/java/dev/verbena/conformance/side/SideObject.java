@@ -2,11 +2,11 @@
 package dev.verbena.conformance.side;
 
 /** An object of a device, identified by its handle. Closing the {@link Side} also closes its open objects. */
-public abstract class Thing {
+public abstract class SideObject {
     private final Side side;
     private final int handle;
 
-    Thing(Side side, int handle) {
+    SideObject(Side side, int handle) {
         this.side = side;
         this.handle = handle;
     }
