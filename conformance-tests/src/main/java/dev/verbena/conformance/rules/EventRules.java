@@ -57,11 +57,11 @@ public interface EventRules extends RuleSet {
             for (int i = 0; i < messages; i++) {
                 pass(ends, false);
             }
-            assertEquals(1, queue.awaitAnnouncements(1), "announcements");
-            assertEquals(1, queue.announcementsInSilence(), "announcements");
+            assertEquals(1, queue.awaitCompletionEvents(1), "announcements");
+            assertEquals(1, queue.completionEventsInSilence(), "announcements");
             queue.arm(Notification.NEXT_COMPLETION);
             pass(ends, false);
-            assertEquals(2, queue.awaitAnnouncements(2), "announcements");
+            assertEquals(2, queue.awaitCompletionEvents(2), "announcements");
         }
     }
 
@@ -75,7 +75,7 @@ public interface EventRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             pass(ends, true);
-            assertEquals(0, ends.responder().receives().announcementsInSilence(), "announcements");
+            assertEquals(0, ends.responder().receives().completionEventsInSilence(), "announcements");
         }
     }
 
@@ -91,9 +91,9 @@ public interface EventRules extends RuleSet {
             pass(ends, false);
             pair.second().silence();
             ends.responder().receives().arm(Notification.NEXT_COMPLETION);
-            assertEquals(0, ends.responder().receives().announcementsInSilence(), "announcements");
+            assertEquals(0, ends.responder().receives().completionEventsInSilence(), "announcements");
             pass(ends, false);
-            assertEquals(1, ends.responder().receives().awaitAnnouncements(1), "announcements");
+            assertEquals(1, ends.responder().receives().awaitCompletionEvents(1), "announcements");
         }
     }
 
@@ -117,9 +117,9 @@ public interface EventRules extends RuleSet {
             for (int i = 0; i < before; i++) {
                 pass(ends, false);
             }
-            assertEquals(0, queue.announcementsInSilence(), "announcements");
+            assertEquals(0, queue.completionEventsInSilence(), "announcements");
             pass(ends, true);
-            assertEquals(1, queue.awaitAnnouncements(1), "announcements");
+            assertEquals(1, queue.awaitCompletionEvents(1), "announcements");
         }
     }
 
@@ -139,7 +139,7 @@ public interface EventRules extends RuleSet {
             Pair.Ends ends = announcing(pair, byChannel);
             ends.responder().receives().arm(Notification.SOLICITED_ONLY);
             ends.responder().qp().modify(QpAttributes.error());
-            assertEquals(1, ends.responder().receives().awaitAnnouncements(1), "announcements");
+            assertEquals(1, ends.responder().receives().awaitCompletionEvents(1), "announcements");
         }
     }
 
@@ -161,7 +161,7 @@ public interface EventRules extends RuleSet {
             queue.arm(Notification.NEXT_COMPLETION);
             queue.arm(Notification.SOLICITED_ONLY);
             pass(ends, false);
-            assertEquals(1, queue.awaitAnnouncements(1), "announcements");
+            assertEquals(1, queue.awaitCompletionEvents(1), "announcements");
         }
     }
 

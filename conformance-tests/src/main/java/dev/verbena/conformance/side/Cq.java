@@ -73,19 +73,19 @@ public final class Cq extends SideObject {
     }
 
     /** Waits until the queue has raised a number of completion events in total; returns the number raised. */
-    public long awaitAnnouncements(int count) {
-        return announcements(
-                new Step.AwaitAnnouncements(handle(), count, side().waiting().patience()));
+    public long awaitCompletionEvents(int count) {
+        return completionEvents(
+                new Step.AwaitCompletionEvents(handle(), count, side().waiting().patience()));
     }
 
     /** Returns the number of completion events since the queue was created, after the waiting time for silence. */
-    public long announcementsInSilence() {
+    public long completionEventsInSilence() {
         side().silence();
-        return announcements(
-                new Step.AwaitAnnouncements(handle(), 0, side().waiting().silence()));
+        return completionEvents(
+                new Step.AwaitCompletionEvents(handle(), 0, side().waiting().silence()));
     }
 
-    private long announcements(Step step) {
+    private long completionEvents(Step step) {
         return ((Reply.Count) side().perform(step)).value();
     }
 

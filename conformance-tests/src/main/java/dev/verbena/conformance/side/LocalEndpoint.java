@@ -100,7 +100,7 @@ final class LocalEndpoint implements Endpoint {
             case Step.Poll poll -> new Reply.Completions(poll(poll.cq(), poll.most()));
             case Step.Await await -> await(await);
             case Step.Arm arm -> arm(arm);
-            case Step.AwaitAnnouncements await -> announcements(await);
+            case Step.AwaitCompletionEvents await -> completionEvents(await);
             case Step.ResizeCq resize -> resize(resize);
             case Step.ArmSrq arm -> armSrq(arm);
             case Step.ResizeSrq resize -> resizeSrq(resize);
@@ -231,10 +231,10 @@ final class LocalEndpoint implements Endpoint {
         return new Reply.Done();
     }
 
-    private Reply announcements(Step.AwaitAnnouncements step) throws InterruptedException {
+    private Reply completionEvents(Step.AwaitCompletionEvents step) throws InterruptedException {
         LocalObjects.Queue queue = objects.cq(step.cq());
-        await(() -> queue.announcements() >= step.count(), step.patience());
-        return new Reply.Count(queue.announcements());
+        await(() -> queue.completionEvents() >= step.count(), step.patience());
+        return new Reply.Count(queue.completionEvents());
     }
 
     private Reply resize(Step.ResizeCq step) throws VerbsException {

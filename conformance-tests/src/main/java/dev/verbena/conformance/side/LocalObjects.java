@@ -53,7 +53,7 @@ final class LocalObjects {
             return queue;
         }
 
-        int announcements() {
+        int completionEvents() {
             try {
                 while (channel != null && channel.poll().isPresent()) {
                     announced.incrementAndGet();
