@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. */
+/**
+ * The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. The package
+ * {@link dev.verbena.verbs} lists the objects of a program in the order in which it creates them.
+ */
 @NullMarked
 @SuppressWarnings("module") // The modules of the qualified export are compiled after this module.
 module dev.verbena.api {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** The verbs contract as a set of rules, against which any provider can be tested. */
+/**
+ * The verbs contract as a set of rules, against which any provider can be tested. The author of a provider extends
+ * {@link dev.verbena.conformance.VerbsConformance}.
+ */
 @NullMarked
 module dev.verbena.conformance {
     requires transitive dev.verbena.api;

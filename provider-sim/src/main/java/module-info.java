@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** A RoCEv2 device in software, and the fabrics and runtimes it works in. */
+/**
+ * A RoCEv2 device in software, and the fabrics and runtimes it works in. The package {@link dev.verbena.sim} shows how a
+ * program assembles a network from these parts.
+ */
 @NullMarked
 module dev.verbena.sim {
     requires transitive dev.verbena.api;

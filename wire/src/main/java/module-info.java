@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** RoCEv2 packets: views of headers, opcodes, the ICRC, management datagrams, and capture files. */
+/**
+ * RoCEv2 packets: views of headers, opcodes, the ICRC, management datagrams, and capture files.
+ * {@link dev.verbena.wire.RocePacket} builds and parses a packet.
+ */
 @NullMarked
 module dev.verbena.wire {
     requires static transitive org.jspecify;
