@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.verbs;
 
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +16,8 @@ import java.util.stream.Collectors;
  * on one machine can be link-local, RoCE v1 or empty on another machine. Immutable.
  *
  * <p>Among the matching entries the selector prefers RoCE v2. Among entries of one type the selector prefers an IPv4 address to a
- * routable IPv6 address, and a routable to a link-local address. Among equivalent entries the selector prefers the lowest index.
+ * routable IPv6 address, and a routable to a link-local address. Among equivalent entries the selector prefers the lowest index. A port
+ * with VLANs has entries of several network interfaces; {@link #ofInterface} selects one of them.
  *
  * @since 1.0
  */
@@ -49,6 +54,56 @@ public final class GidSelector {
     }
 
     /**
+     * Creates a selector of entries with an IP address. The zone of a link-local address selects the network interface, because
+     * several interfaces can have the same link-local address.
+     *
+     * @param address an IPv4 or IPv6 address
+     * @return the selector
+     */
+    public static GidSelector ofAddress(InetAddress address) {
+        Gid gid = Gid.ofAddress(address);
+        String zone = zone(address);
+        return new GidSelector(
+                "address " + gid + (zone.isEmpty() ? "" : " on " + zone),
+                entry -> entry.gid().equals(gid)
+                        && (zone.isEmpty() || entry.interfaceName().equals(zone)));
+    }
+
+    /** Returns the name of the interface in the zone of an address; empty if the address has no zone. */
+    private static String zone(InetAddress address) {
+        if (!(address instanceof Inet6Address scoped) || scoped.getScopeId() == 0) {
+            return "";
+        }
+        try {
+            NetworkInterface named = scoped.getScopedInterface();
+            NetworkInterface found = named != null ? named : NetworkInterface.getByIndex(scoped.getScopeId());
+            return found != null ? found.getName() : "interface " + scoped.getScopeId();
+        } catch (SocketException gone) {
+            return "interface " + scoped.getScopeId();
+        }
+    }
+
+    /**
+     * Creates a selector of the entries of a network interface, such as a VLAN of the port ({@code eth0.100}).
+     *
+     * @param name the name of the interface
+     * @return the selector
+     */
+    public static GidSelector ofInterface(String name) {
+        return new GidSelector("interface " + name, entry -> entry.interfaceName().equals(name));
+    }
+
+    /**
+     * Creates a selector of the entries of a type, for example of RoCE v1 for a peer that has only RoCE v1.
+     *
+     * @param type the type
+     * @return the selector
+     */
+    public static GidSelector ofType(GidType type) {
+        return new GidSelector("type " + type, entry -> entry.type() == type);
+    }
+
+    /**
      * Creates a selector of the entry with an index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
      *
      * @param index the index, from 0
@@ -72,7 +127,8 @@ public final class GidSelector {
         Optional<GidEntry> best = table.stream().filter(accepts).min(BEST_FIRST);
         if (best.isEmpty()) {
             String known = table.stream()
-                    .map(entry -> entry.index() + " = " + entry.gid() + " " + entry.type())
+                    .map(entry -> entry.index() + " = " + entry.gid() + " " + entry.type()
+                            + (entry.interfaceName().isEmpty() ? "" : " on " + entry.interfaceName()))
                     .collect(Collectors.joining(", "));
             throw new VerbsException(
                     Errno.EADDRNOTAVAIL,

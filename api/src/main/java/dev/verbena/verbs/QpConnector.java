@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * first PSN. All other values are the defaults of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries,
  * unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index 0,
  * service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port requires a
- * global route header.
+ * global route header. A peer in another InfiniBand subnet, whose GID has another prefix, is addressed by its GID and the LID of a
+ * router.
  *
  * <p>Not thread-safe.
  *
@@ -35,6 +36,7 @@ public final class QpConnector {
     private final GidEntry source;
     private final LinkLayer linkLayer;
     private final boolean globalRoute;
+    private final int routerLid;
     private final int pkeyIndex;
     private final int serviceLevel;
     private final int trafficClass;
@@ -60,6 +62,7 @@ public final class QpConnector {
         source = builder.gid.select(device, builder.port);
         linkLayer = port.linkLayer();
         globalRoute = linkLayer == LinkLayer.ETHERNET || port.grhRequired() || builder.globalRoute;
+        routerLid = builder.routerLid;
         pkeyIndex = builder.pkeyIndex;
         serviceLevel = builder.serviceLevel;
         trafficClass = builder.trafficClass;
@@ -133,7 +136,8 @@ public final class QpConnector {
      * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer has connected, too.
      *
      * @param peer the numbers of the peer's queue pair
-     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other peer an IPv6 address;
+     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address, or if the
+     *     peer is in another InfiniBand subnet and neither {@link Builder#routerLid} nor {@link Builder#globalRoute} was called;
      *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an
      *     error the queue pair stays in the last state that it reached, and the program can modify it to RESET
      */
@@ -172,13 +176,26 @@ public final class QpConnector {
                             + ", of another IP version; choose the address of one side by GidSelector.ofAddress");
         }
         AddressVector.Builder path = AddressVector.builder().port(source.port()).serviceLevel(serviceLevel);
-        if (!ethernet) {
-            path.destinationLid(peer.lid());
+        boolean routed = !ethernet && isInAnotherSubnet(peer);
+        if (routed && routerLid == 0 && !globalRoute) {
+            throw new VerbsException(
+                    Errno.EADDRNOTAVAIL,
+                    "QpConnector.connect",
+                    "the peer at " + peer.gid() + " is in another InfiniBand subnet than " + local.gid()
+                            + "; set routerLid, or connect by the connection manager, which asks the subnet manager");
         }
-        if (globalRoute) {
+        if (!ethernet) {
+            path.destinationLid(routed && routerLid != 0 ? routerLid : peer.lid());
+        }
+        if (globalRoute || routed) {
             path.route(new GlobalRoute(peer.gid(), flowLabel, source.index(), hopLimit, trafficClass));
         }
         return path.build();
+    }
+
+    /** Compares the subnet prefixes of the two GIDs. A peer without GID is in the same subnet. */
+    private boolean isInAnotherSubnet(QpEndpoint peer) {
+        return !peer.gid().equals(Gid.ZERO) && peer.gid().high() != local.gid().high();
     }
 
     /**
@@ -192,6 +209,7 @@ public final class QpConnector {
         private GidSelector gid = GidSelector.automatic();
         private Set<AccessFlag> access;
         private boolean globalRoute;
+        private int routerLid;
         private int pkeyIndex;
         private int serviceLevel;
         private int trafficClass;
@@ -235,12 +253,25 @@ public final class QpConnector {
 
         /**
          * Adds a global route header to the address on InfiniBand even if the port does not require it, for example for a peer
-         * behind a router. On Ethernet the address always has a GID.
+         * behind a router whose LID is in the {@link QpEndpoint}. On Ethernet the address always has a GID.
          *
          * @return this builder
          */
         public Builder globalRoute() {
             this.globalRoute = true;
+            return this;
+        }
+
+        /**
+         * Sets the router through which the port reaches peers in other InfiniBand subnets. A path record of the subnet manager
+         * has the LID of the router ({@code saquery}(8)).
+         *
+         * @param value the LID of a port of the router in the subnet of the local port, 1..0xBFFF
+         * @return this builder
+         * @throws IllegalArgumentException if out of range
+         */
+        public Builder routerLid(int value) {
+            this.routerLid = ValueChecks.inRange("routerLid", value, 1, 0xBFFF, "LIDs from 0xC000 are multicast groups");
             return this;
         }
 

@@ -178,9 +178,35 @@ class QpConnectorTest {
     }
 
     @Test
+    void aPeerInAnotherInfiniBandSubnetIsAddressedByItsGidAndARouter() throws VerbsException {
+        Gid far = Gid.parse("fec0:1::2");
+        QpEndpoint peer = new QpEndpoint(far, 9, 0x42, Psn.of(77), PathMtu.MTU_2048, 4);
+        QueuePair routed = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        QpConnector.builder(routed).routerLid(0x31).build().connect(peer);
+        assertThat(modifications(routed, 3).get(1).addressVector())
+                .isEqualTo(AddressVector.toGid(far, 3).toBuilder()
+                        .destinationLid(0x31)
+                        .build());
+
+        QueuePair without = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        QpConnector connector = QpConnector.of(without);
+        assertThatExceptionOfType(VerbsException.class)
+                .isThrownBy(() -> connector.connect(peer))
+                .withMessageContaining("another InfiniBand subnet")
+                .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
+        verify(without, never()).modify(any());
+
+        QueuePair near = queuePair(QpType.RC, LinkLayer.INFINIBAND, PathMtu.MTU_4096);
+        QpConnector.builder(near).routerLid(0x31).build().connect(PEER);
+        assertThat(modifications(near, 3).get(1).addressVector().destinationLid())
+                .isEqualTo(9);
+    }
+
+    @Test
     void numbersThatDoNotFitThePathAreRefusedWhereTheyAreGiven() throws VerbsException {
         QpConnector.Builder builder = QpConnector.builder(queuePair(QpType.RC, LinkLayer.ETHERNET, PathMtu.MTU_1024));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.pkeyIndex(0x10000));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.routerLid(0xC000));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.serviceLevel(16));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.trafficClass(256));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.flowLabel(1 << 20));
