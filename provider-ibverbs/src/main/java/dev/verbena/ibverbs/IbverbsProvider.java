@@ -46,6 +46,7 @@ public final class IbverbsProvider implements VerbsProvider {
 
     private final LibraryFinder finder;
     private final ConnectionFinder connectionFinder;
+    private final long pointerSize;
     private final WallRuntime runtime = new WallRuntime();
     private @Nullable Binding binding;
     private Optional<NativeConnectionManager> connectionManager = Optional.empty();
@@ -78,8 +79,13 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     IbverbsProvider(LibraryFinder finder, ConnectionFinder connectionFinder) {
+        this(finder, connectionFinder, ValueLayout.ADDRESS.byteSize());
+    }
+
+    IbverbsProvider(LibraryFinder finder, ConnectionFinder connectionFinder, long pointerSize) {
         this.finder = finder;
         this.connectionFinder = connectionFinder;
+        this.pointerSize = pointerSize;
     }
 
     @Override
@@ -170,9 +176,11 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     private Binding bind() {
-        if (ValueLayout.ADDRESS.byteSize() != Long.BYTES) {
+        if (pointerSize != Long.BYTES) {
             return unavailable(
-                    "this JVM is a 32-bit one, and the provider needs 64-bit pointers", "use a 64-bit JDK for Linux");
+                    System.getProperty("java.vm.name") + " for " + System.getProperty("os.arch")
+                            + " is a 32-bit JVM, and the provider needs 64-bit pointers",
+                    "use a 64-bit JDK for Linux");
         }
         try {
             IbvLibrary found = finder.find();

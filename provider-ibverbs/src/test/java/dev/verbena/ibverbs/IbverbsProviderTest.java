@@ -46,6 +46,19 @@ class IbverbsProviderTest {
     }
 
     @Test
+    void aJvmOf32BitsIsRefusedByNameBeforeAnyLibraryIsLoaded() {
+        IbverbsProvider narrow = new IbverbsProvider(finder, connectionFinder, Integer.BYTES);
+
+        assertThat(narrow.availability()).isInstanceOfSatisfying(Unavailable.class, refusal -> assertThat(
+                        refusal.reason())
+                .contains(System.getProperty("os.arch"), "32-bit JVM"));
+        assertThat(catchThrowableOfType(VerbsException.class, () -> narrow.open("mlx5_0"))
+                        .errno())
+                .isEqualTo(Errno.ENOSYS);
+        verifyNoInteractions(finder, connectionFinder);
+    }
+
+    @Test
     void connectionsAreManagedWhereLibrdmacmIs() throws Exception {
         libraryIs(new FakeDevices());
         when(connectionFinder.find()).thenReturn(mock(CmCalls.class));

@@ -4,25 +4,25 @@ package dev.verbena.ibverbs.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.verbena.ibverbs.struct.ReleaseAgreementTest.Place;
 import java.io.IOException;
 import java.lang.foreign.GroupLayout;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemoryLayout.PathElement;
-import java.lang.foreign.PaddingLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Compares the size of each structure and the offset of each member with the C compiler's, where the compiler and the
- * headers are installed.
+ * Compares the size of each structure and the offset of each member with those of each installed C compiler, for the
+ * installed headers and those of other releases.
  */
 class CompilerAgreementTest {
     static final List<GroupLayout> LAYOUTS = List.of(
@@ -71,115 +71,105 @@ class CompilerAgreementTest {
     /** Structures with a private rest: their size is not comparable. */
     private static final List<String> HEADS = List.of("ibv_cq", "ibv_cq_ex", "ibv_qp", "ibv_qp_ex");
 
+    private static final String PORT = "ibv_port_attr";
     private static final String SPEED = "active_speed_ex";
+
+    /** Directories with the headers of other releases, separated by colons: each has infiniband and rdma. */
+    private static final String HEADERS = System.getProperty("verbena.rdma-core.headers", "");
 
     @TempDir
     private Path directory;
 
-    @Test
-    void sizesAndOffsetsAreTheCompilers() throws IOException, InterruptedException {
-        Map<String, Long> ours = new TreeMap<>();
-        for (GroupLayout layout : LAYOUTS) {
-            String name = layout.name().orElseThrow();
-            if (!HEADS.contains(name)) {
-                ours.put("sizeof(struct " + name + ")", layout.byteSize());
-            }
-            members(name, "", layout, 0, ours);
-        }
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_port)",
-                VerbsContext.QUERY_PORT_BEFORE_CONTEXT);
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_device_ex)",
-                VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT);
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, modify_cq)",
-                VerbsContext.MODIFY_CQ_BEFORE_CONTEXT);
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, create_qp_ex)",
-                VerbsContext.CREATE_QP_EX_BEFORE_CONTEXT);
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, create_cq_ex)",
-                VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT);
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, query_rt_values)",
-                VerbsContext.QUERY_RT_VALUES_BEFORE_CONTEXT);
-        ours.put(
-                "offsetof(struct verbs_context, context) - offsetof(struct verbs_context, sz)",
-                VerbsContext.SZ_BEFORE_CONTEXT);
-
+    /** A cross compiler needs no libraries, because the compiler checks the assertions itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "cc,                        ",
+        "aarch64-linux-gnu-gcc,     aarch64",
+        "powerpc64le-linux-gnu-gcc, ppc64le",
+        "s390x-linux-gnu-gcc,       s390x",
+        "riscv64-linux-gnu-gcc,     riscv64"
+    })
+    void placesAreTheCompilers(String compiler, String architecture) throws IOException, InterruptedException {
+        Map<String, Place> ours = ReleaseAgreementTest.places(
+                architecture == null ? CLayout.mutex("mutex").byteSize() : CLayout.mutexSize(architecture, true));
         assertThat(ours).hasSizeGreaterThan(250);
-        requireHeaders();
-        if (!compiles("sizeof(((struct ibv_port_attr *) 0)->" + SPEED + ")")) {
+        for (Path headers : headers()) {
+            assumeTrue(
+                    isFine(compiler, headers, ""),
+                    "needs " + compiler + " and the headers: install gcc, libibverbs-dev and librdmacm-dev (Debian,"
+                            + " Ubuntu) or gcc and rdma-core-devel (Fedora, RHEL)");
+            boolean hasSpeed = isFine(compiler, headers, sizeof("((struct " + PORT + " *) 0)->" + SPEED) + " > 0");
+            List<String> assertions = new ArrayList<>();
+            ours.forEach((name, place) -> {
+                String[] path = name.split(" ");
+                assertion(path[0], path[1], place, hasSpeed).ifPresent(assertions::add);
+            });
+
+            Outcome compiled = compiled(compiler, headers, assertions);
+
+            assertThat(compiled.status())
+                    .as("%s with %s: %s", compiler, headers, compiled.output())
+                    .isZero();
+        }
+    }
+
+    /** Returns a true expression about a place; empty if the headers do not define the place. */
+    private static Optional<String> assertion(String struct, String member, Place place, boolean hasSpeed) {
+        boolean port = struct.equals(PORT) && !hasSpeed;
+        if (member.equals(ReleaseAgreementTest.WHOLE)) {
             // Headers before rdma-core 49: the structure ends where that member begins.
-            ours.remove("offsetof(struct ibv_port_attr, " + SPEED + ")");
-            ours.put("sizeof(struct ibv_port_attr)", IbvPortAttr.ACTIVE_SPEED_EX);
+            long size = port ? IbvPortAttr.ACTIVE_SPEED_EX : place.size();
+            return HEADS.contains(struct) ? Optional.empty() : Optional.of(sizeof("struct " + struct) + " == " + size);
         }
-        assertThat(compilers(ours.keySet())).isEqualTo(ours);
+        if (port && member.equals(SPEED)) {
+            return Optional.empty();
+        }
+        String offset = "(long) offsetof(struct " + struct + ", " + member + ")";
+        String from = struct.equals("verbs_context") ? " - (long) offsetof(struct verbs_context, context)" : "";
+        return Optional.of(offset + from + " == " + place.offset());
     }
 
-    private static void members(String struct, String prefix, GroupLayout group, long base, Map<String, Long> into) {
-        for (MemoryLayout member : group.memberLayouts()) {
-            String name = member.name().orElse("");
-            if (member instanceof PaddingLayout || name.matches("_compat_.*|_ops.*|align|bytes")) {
-                continue;
-            }
-            long offset = base + group.byteOffset(PathElement.groupElement(name));
-            // The second union of a send request has no name in C: its members are the request's.
-            boolean unnamed = name.equals("local");
-            if (!unnamed) {
-                into.put("offsetof(struct " + struct + ", " + prefix + name + ")", offset);
-            }
-            if (member instanceof GroupLayout nested) {
-                members(struct, unnamed ? prefix : prefix + name + ".", nested, offset, into);
-            }
-        }
+    private static String sizeof(String operand) {
+        return "sizeof(" + operand + ")";
     }
 
-    private Map<String, Long> compilers(Iterable<String> expressions) throws IOException, InterruptedException {
+    /** Returns the directory of the installed headers, alone so that a cross compiler finds no others, and the given ones. */
+    private List<Path> headers() throws IOException {
+        Path installed = directory.resolve("installed");
+        if (Files.notExists(installed)) {
+            Files.createDirectory(installed);
+            for (String part : List.of("infiniband", "rdma")) {
+                Files.createSymbolicLink(installed.resolve(part), Path.of("/usr/include", part));
+            }
+        }
+        return Stream.concat(
+                        Stream.of(installed),
+                        Stream.of(HEADERS.split(":")).filter(name -> !name.isEmpty()).map(Path::of))
+                .toList();
+    }
+
+    private boolean isFine(String compiler, Path headers, String expression) throws IOException, InterruptedException {
+        return compiled(compiler, headers, expression.isEmpty() ? List.of() : List.of(expression))
+                        .status()
+                == 0;
+    }
+
+    private Outcome compiled(String compiler, Path headers, List<String> expressions)
+            throws IOException, InterruptedException {
         StringBuilder source = new StringBuilder("""
                 #include <infiniband/verbs.h>
                 #include <rdma/rdma_cma.h>
-                #include <stdio.h>
                 #include <stddef.h>
-                int main(void) {
                 """);
         for (String expression : expressions) {
-            source.append("printf(\"%zu ")
+            source.append("_Static_assert(")
                     .append(expression)
-                    .append("\\n\", (size_t) (")
-                    .append(expression);
-            source.append("));\n");
+                    .append(", \"")
+                    .append(expression)
+                    .append("\");\n");
         }
-        Path file = Files.writeString(directory.resolve("layouts.c"), source.append("return 0; }\n"));
-        Path program = directory.resolve("layouts");
-        Outcome compiled = run("cc", "-o", program.toString(), file.toString());
-        assertThat(compiled.status()).as(compiled.output()).isZero();
-        Map<String, Long> found = new TreeMap<>();
-        run(program.toString()).output().lines().forEach(line -> {
-            int space = line.indexOf(' ');
-            found.put(line.substring(space + 1), Long.valueOf(line.substring(0, space)));
-        });
-        return found;
-    }
-
-    private static void requireHeaders() throws IOException, InterruptedException {
-        assumeTrue(
-                isFine("-fsyntax-only", "-x", "c", "/dev/null"),
-                "needs a C compiler and the headers: install gcc, libibverbs-dev and librdmacm-dev (Debian, Ubuntu) or "
-                        + "gcc and rdma-core-devel (Fedora, RHEL)");
-    }
-
-    private boolean compiles(String expression) throws IOException, InterruptedException {
-        Path file = Files.writeString(directory.resolve("probe.c"), "int probe = (int) " + expression + ";\n");
-        return isFine("-fsyntax-only", file.toString());
-    }
-
-    private static boolean isFine(String... arguments) throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of("cc", "-include", "infiniband/verbs.h", "-include", "rdma/rdma_cma.h"));
-        command.addAll(List.of(arguments));
-        return run(command.toArray(String[]::new)).status() == 0;
+        Path file = Files.writeString(directory.resolve("layouts.c"), source);
+        return run(compiler, "-fsyntax-only", "-isystem", headers.toString(), file.toString());
     }
 
     private record Outcome(int status, String output) {}

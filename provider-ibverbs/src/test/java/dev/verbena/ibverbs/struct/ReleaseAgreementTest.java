@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Compares each layout with those of all releases of rdma-core and all architectures in {@code layouts.tsv}. */
 class ReleaseAgreementTest {
     private static final String ALL = "all";
-    private static final String WHOLE = "-";
+    static final String WHOLE = "-";
     private static final int OLDEST = 32;
     private static final int NEWEST = 65;
 
@@ -34,7 +34,7 @@ class ReleaseAgreementTest {
     private static final int XDR = 49;
 
     /** The place of a member, or of a whole structure at 0. */
-    private record Place(long offset, long size) {}
+    record Place(long offset, long size) {}
 
     private record Row(String name, String architecture, int from, int to, Place place) {
         static Row of(String line) {
@@ -49,7 +49,17 @@ class ReleaseAgreementTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"amd64, true", "aarch64, true", "ppc64le, true", "s390x, true", "riscv64, true", "aarch64, false"})
+    @CsvSource({
+        "amd64, true",
+        "aarch64, true",
+        "ppc64le, true",
+        "s390x, true",
+        "riscv64, true",
+        "amd64, false",
+        "aarch64, false",
+        "ppc64le, false",
+        "s390x, false"
+    })
     void placesAreThoseOfEveryRelease(String architecture, boolean glibc) throws IOException {
         Map<String, Place> ours = places(CLayout.mutexSize(architecture, glibc));
         String special = architecture + (glibc ? "-glibc" : "-musl");
@@ -91,7 +101,7 @@ class ReleaseAgreementTest {
     }
 
     /** The places of all members with a mutex of some size; Java's layouts here have that of this machine. */
-    private static Map<String, Place> places(long mutexSize) {
+    static Map<String, Place> places(long mutexSize) {
         Map<String, Place> places = new HashMap<>();
         for (GroupLayout layout : CompilerAgreementTest.LAYOUTS) {
             String name = layout.name().orElseThrow();
