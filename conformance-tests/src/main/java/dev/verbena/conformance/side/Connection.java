@@ -136,20 +136,18 @@ public record Connection(
                         first.facts().port().activeMtu(), second.facts().port().activeMtu()));
     }
 
-    /** Returns the address vector for the first port of the peer's device. */
+    /** Returns the address vector for the port of the peer's device. */
     static AddressVector pathTo(Side side, Side peer) {
         Facts facts = side.facts();
-        int port = facts.source().port();
-        return facts.port().linkLayer() == LinkLayer.ETHERNET
+        boolean ethernet = facts.port().linkLayer() == LinkLayer.ETHERNET;
+        AddressVector.Builder path = ethernet || facts.port().grhRequired()
                 ? AddressVector.toGid(
                                 peer.facts().source().gid(), facts.source().index())
                         .toBuilder()
-                        .port(port)
-                        .build()
-                : AddressVector.builder()
-                        .port(port)
-                        .destinationLid(peer.facts().port().lid())
-                        .build();
+                : AddressVector.builder();
+        return path.port(facts.source().port())
+                .destinationLid(ethernet ? 0 : peer.facts().port().lid())
+                .build();
     }
 
     @Override
