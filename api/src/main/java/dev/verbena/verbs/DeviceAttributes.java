@@ -50,6 +50,7 @@ public final class DeviceAttributes {
     private final int maxFastRegPageListLength;
     private final long completionTimestampMask;
     private final long hcaCoreClock;
+    private final long capabilityFlags;
     private final int maxCqModerationCount;
     private final int maxCqModerationPeriod;
 
@@ -91,6 +92,7 @@ public final class DeviceAttributes {
             int maxFastRegPageListLength,
             long completionTimestampMask,
             long hcaCoreClock,
+            long capabilityFlags,
             int maxCqModerationCount,
             int maxCqModerationPeriod) {
         ValueChecks.notNegative("maxMrSize", maxMrSize);
@@ -159,6 +161,7 @@ public final class DeviceAttributes {
         this.maxFastRegPageListLength = maxFastRegPageListLength;
         this.completionTimestampMask = completionTimestampMask;
         this.hcaCoreClock = hcaCoreClock;
+        this.capabilityFlags = capabilityFlags;
         this.maxCqModerationCount = maxCqModerationCount;
         this.maxCqModerationPeriod = maxCqModerationPeriod;
     }
@@ -373,6 +376,15 @@ public final class DeviceAttributes {
         return hcaCoreClock;
     }
 
+    /**
+     * {@return the bits of {@code enum ibv_device_cap_flags} and of the kernel's {@code enum ib_uverbs_device_cap_flags} that the
+     * device reports, as a number; 0 if the device reports none, as devices in software do. A program tests {@link
+     * Device#capabilities()} instead}
+     */
+    public long capabilityFlags() {
+        return capabilityFlags;
+    }
+
     /** {@return the maximum count of {@link CompletionQueue#moderate} on this device, 0 if the device reports no limit} */
     public int maxCqModerationCount() {
         return maxCqModerationCount;
@@ -426,6 +438,7 @@ public final class DeviceAttributes {
                 .with("maxFastRegPageListLength", maxFastRegPageListLength)
                 .with("completionTimestampMask", completionTimestampMask)
                 .with("hcaCoreClock", hcaCoreClock)
+                .with("capabilityFlags", capabilityFlags)
                 .with("maxCqModerationCount", maxCqModerationCount)
                 .with("maxCqModerationPeriod", maxCqModerationPeriod);
     }

@@ -44,6 +44,7 @@ public final class DeviceAttributesBuilder {
     private int maxFastRegPageListLength;
     private long completionTimestampMask;
     private long hcaCoreClock;
+    private long capabilityFlags;
     private int maxCqModerationCount;
     private int maxCqModerationPeriod;
 
@@ -87,6 +88,7 @@ public final class DeviceAttributesBuilder {
         maxFastRegPageListLength = from.maxFastRegPageListLength();
         completionTimestampMask = from.completionTimestampMask();
         hcaCoreClock = from.hcaCoreClock();
+        capabilityFlags = from.capabilityFlags();
         maxCqModerationCount = from.maxCqModerationCount();
         maxCqModerationPeriod = from.maxCqModerationPeriod();
     }
@@ -434,6 +436,15 @@ public final class DeviceAttributesBuilder {
 
     /**
      * {@return this builder}
+     * @param value {@link DeviceAttributes#capabilityFlags()}
+     */
+    public DeviceAttributesBuilder capabilityFlags(long value) {
+        this.capabilityFlags = value;
+        return this;
+    }
+
+    /**
+     * {@return this builder}
      * @param value {@link DeviceAttributes#maxCqModerationCount()}
      */
     public DeviceAttributesBuilder maxCqModerationCount(int value) {
@@ -494,6 +505,7 @@ public final class DeviceAttributesBuilder {
                 maxFastRegPageListLength,
                 completionTimestampMask,
                 hcaCoreClock,
+                capabilityFlags,
                 maxCqModerationCount,
                 maxCqModerationPeriod);
     }

@@ -90,7 +90,8 @@ public final class GidSelector {
      * @return the selector
      */
     public static GidSelector ofInterface(String name) {
-        return new GidSelector("interface " + name, entry -> entry.interfaceName().equals(name));
+        return new GidSelector(
+                "interface " + name, entry -> entry.interfaceName().equals(name));
     }
 
     /**

@@ -271,7 +271,8 @@ public final class QpConnector {
          * @throws IllegalArgumentException if out of range
          */
         public Builder routerLid(int value) {
-            this.routerLid = ValueChecks.inRange("routerLid", value, 1, 0xBFFF, "LIDs from 0xC000 are multicast groups");
+            this.routerLid =
+                    ValueChecks.inRange("routerLid", value, 1, 0xBFFF, "LIDs from 0xC000 are multicast groups");
             return this;
         }
 

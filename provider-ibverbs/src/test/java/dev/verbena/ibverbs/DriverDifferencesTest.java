@@ -322,6 +322,7 @@ class DriverDifferencesTest {
         library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS, 1 << 21);
         DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, true);
 
+        assertThat(facts.attributes().capabilityFlags()).isEqualTo(1 << 21);
         assertThat(facts.capabilities().contains(Capability.SOLICITED_EVENTS)).isEqualTo(has);
         assertThat(facts.capabilities().contains(Capability.SEND_WITH_INV)).isEqualTo(has);
     }

@@ -49,9 +49,10 @@ class IbverbsProviderTest {
     void aJvmOf32BitsIsRefusedByNameBeforeAnyLibraryIsLoaded() {
         IbverbsProvider narrow = new IbverbsProvider(finder, connectionFinder, Integer.BYTES);
 
-        assertThat(narrow.availability()).isInstanceOfSatisfying(Unavailable.class, refusal -> assertThat(
-                        refusal.reason())
-                .contains(System.getProperty("os.arch"), "32-bit JVM"));
+        assertThat(narrow.availability())
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        refusal -> assertThat(refusal.reason()).contains(System.getProperty("os.arch"), "32-bit JVM"));
         assertThat(catchThrowableOfType(VerbsException.class, () -> narrow.open("mlx5_0"))
                         .errno())
                 .isEqualTo(Errno.ENOSYS);

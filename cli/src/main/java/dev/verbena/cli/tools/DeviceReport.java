@@ -18,6 +18,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /**
@@ -25,21 +26,46 @@ import java.util.OptionalInt;
  * unsupported, because no device of this library supports them.
  */
 public final class DeviceReport {
-    private enum CapFlag {
-        SRQ_RESIZE(13, Capability.SRQ_RESIZE),
-        MEM_WINDOW(17, Capability.MW_TYPE_1),
-        MEM_MGT_EXTENSIONS(21, Capability.FAST_REGISTRATION),
-        MEM_WINDOW_TYPE_2A(23, Capability.MW_TYPE_2A),
-        MEM_WINDOW_TYPE_2B(24, Capability.MW_TYPE_2B);
+    /** The capabilities that a device in software has as flags. */
+    private static final Map<Capability, Integer> CAP_BITS = Map.of(
+            Capability.SRQ_RESIZE, 13,
+            Capability.MW_TYPE_1, 17,
+            Capability.FAST_REGISTRATION, 21,
+            Capability.MW_TYPE_2A, 23,
+            Capability.MW_TYPE_2B, 24);
 
-        private final long mask;
-        private final Capability capability;
-
-        CapFlag(int bit, Capability capability) {
-            mask = 1L << bit;
-            this.capability = capability;
-        }
-    }
+    /** The names of {@code enum ibv_device_cap_flags} by their bits; a flag without a name is unknown. */
+    private static final List<String> CAP_FLAGS = List.of(
+            "RESIZE_MAX_WR",
+            "BAD_PKEY_CNTR",
+            "BAD_QKEY_CNTR",
+            "RAW_MULTI",
+            "AUTO_PATH_MIG",
+            "CHANGE_PHY_PORT",
+            "UD_AV_PORT_ENFORCE",
+            "CURR_QP_STATE_MOD",
+            "SHUTDOWN_PORT",
+            "INIT_TYPE",
+            "PORT_ACTIVE_EVENT",
+            "SYS_IMAGE_GUID",
+            "RC_RNR_NAK_GEN",
+            "SRQ_RESIZE",
+            "N_NOTIFY_CQ",
+            "",
+            "",
+            "MEM_WINDOW",
+            "UD_IP_CSUM",
+            "",
+            "XRC",
+            "MEM_MGT_EXTENSIONS",
+            "",
+            "MEM_WINDOW_TYPE_2A",
+            "MEM_WINDOW_TYPE_2B",
+            "RC_IP_CSUM",
+            "RAW_IP_CSUM",
+            "",
+            "",
+            "MANAGED_FLOW_STEERING");
 
     private static final int[] WIDTHS = {1, 2, 4, 8, 12};
     private static final int[] WIDTH_CODES = {1, 16, 2, 4, 8};
@@ -152,10 +178,10 @@ public final class DeviceReport {
         line("page_size_cap", 3, hex(1, has.pageSizeCap()));
         line("max_qp", 4, has.maxQp());
         line("max_qp_wr", 3, has.maxQpWr());
-        line("device_cap_flags", 2, hex(8, capFlags()));
-        for (CapFlag flag : CapFlag.values()) {
-            if ((capFlags() & flag.mask) != 0) {
-                out.println("\t\t\t\t\t" + flag);
+        line("device_cap_flags", 2, hex(8, capFlags() & 0xFFFF_FFFFL));
+        for (int bit = 0; bit < CAP_FLAGS.size(); bit++) {
+            if ((capFlags() >>> bit & 1) != 0 && !CAP_FLAGS.get(bit).isEmpty()) {
+                out.println("\t\t\t\t\t" + CAP_FLAGS.get(bit));
             }
         }
         line("max_sge", 3, has.maxSge());
@@ -193,13 +219,13 @@ public final class DeviceReport {
     }
 
     private long capFlags() {
-        long flags = 0;
-        for (CapFlag flag : CapFlag.values()) {
-            if (device.capabilities().contains(flag.capability)) {
-                flags |= flag.mask;
-            }
-        }
-        return flags;
+        long reported = device.attributes().capabilityFlags();
+        return reported != 0
+                ? reported
+                : CAP_BITS.entrySet().stream()
+                        .filter(each -> device.capabilities().contains(each.getKey()))
+                        .mapToLong(each -> 1L << each.getValue())
+                        .sum();
     }
 
     private static String name(AtomicCapability capability) {

@@ -3,6 +3,9 @@ package dev.verbena.cli.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 import dev.verbena.fault.provider.FaultyProvider;
 import dev.verbena.sim.SimDeviceSpec;
@@ -63,6 +66,24 @@ class OtherTransportsTest {
         assertThat(report(NodeType.CA))
                 .contains("transport:\t\t\tInfiniBand (0)", "max_vl_num:\t\t1 (1)", "phys_state");
         assertThat(report(NodeType.UNSPECIFIED)).contains("transport:\t\t\tunspecified (4)");
+    }
+
+    @Test
+    void theFlagsAreThoseThatTheDeviceReports() throws Exception {
+        StringWriter text = new StringWriter();
+        try (Device real = sim.open("card0")) {
+            Device device = mock(Device.class, delegatesTo(real));
+            doReturn(real.attributes().toBuilder()
+                            .capabilityFlags(1L << 40 | 1 << 21 | 1 << 2)
+                            .build())
+                    .when(device)
+                    .attributes();
+            DeviceReport.print(device, NodeType.RNIC, OptionalInt.empty(), true, new PrintWriter(text, true));
+        }
+        assertThat(text.toString())
+                .contains("device_cap_flags:\t\t0x00200004", "\tBAD_QKEY_CNTR", "\tMEM_MGT_EXTENSIONS")
+                .contains("device_cap_flags_ex:\t\t0x10000200004")
+                .doesNotContain("MEM_WINDOW");
     }
 
     private static PingPongSettings settings(QpType type, int size) {

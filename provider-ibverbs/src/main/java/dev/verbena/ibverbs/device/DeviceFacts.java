@@ -172,14 +172,14 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
                 .physicalPortCount(Math.max(1, raw.get(JAVA_BYTE, IbvDeviceAttr.PHYS_PORT_CNT) & 0xFF))
                 .completionVectors(completionVectors)
                 .completionTimestampMask(extended.get(JAVA_LONG, IbvDeviceAttrEx.COMPLETION_TIMESTAMP_MASK))
+                .capabilityFlags(Integer.toUnsignedLong(raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS))
+                        | extended.get(JAVA_LONG, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX))
                 .hcaCoreClock(atMost(extended.get(JAVA_LONG, IbvDeviceAttrEx.HCA_CORE_CLOCK)))
                 .maxCqModerationCount(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_COUNT)))
                 .maxCqModerationPeriod(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_PERIOD)))
                 .build();
-        int flags = raw.get(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS);
-        Set<Capability> capabilities = capabilities(attributes, flags);
-        Set<Capability> claims =
-                claims(attributes, flags, extended.get(JAVA_LONG, IbvDeviceAttrEx.DEVICE_CAP_FLAGS_EX));
+        Set<Capability> capabilities = capabilities(attributes);
+        Set<Capability> claims = claims(attributes);
         if (iwarp) {
             capabilities.removeAll(INFINIBAND_ONLY);
             claims.removeAll(INFINIBAND_ONLY);
@@ -204,7 +204,8 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         return Collections.unmodifiableSet(all);
     }
 
-    private static Set<Capability> capabilities(DeviceAttributes attributes, int flags) {
+    private static Set<Capability> capabilities(DeviceAttributes attributes) {
+        long flags = attributes.capabilityFlags();
         EnumSet<Capability> can = EnumSet.copyOf(USUAL);
         int invalidating = MEM_MGT_EXTENSIONS | MEM_WINDOW_TYPE_2A | MEM_WINDOW_TYPE_2B;
         add(can, Capability.SEND_WITH_INV, (flags & invalidating) != 0);
@@ -214,15 +215,16 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         return can;
     }
 
-    private static Set<Capability> claims(DeviceAttributes attributes, int flags, long extendedFlags) {
+    private static Set<Capability> claims(DeviceAttributes attributes) {
+        long flags = attributes.capabilityFlags();
         EnumSet<Capability> claimed = EnumSet.copyOf(USUAL_CLAIMS);
         add(claimed, Capability.SRQ, attributes.maxSrq() > 0);
         add(claimed, Capability.SRQ_RESIZE, attributes.maxSrq() > 0 && (flags & SRQ_RESIZE) != 0);
         add(claimed, Capability.MW_TYPE_1, (flags & MEM_WINDOW) != 0);
         add(claimed, Capability.MW_TYPE_2A, (flags & MEM_WINDOW_TYPE_2A) != 0);
         add(claimed, Capability.MW_TYPE_2B, (flags & MEM_WINDOW_TYPE_2B) != 0);
-        add(claimed, Capability.FLUSH, (extendedFlags & FLUSH_GLOBAL) != 0);
-        add(claimed, Capability.ATOMIC_WRITE, (extendedFlags & ATOMIC_WRITE) != 0);
+        add(claimed, Capability.FLUSH, (flags & FLUSH_GLOBAL) != 0);
+        add(claimed, Capability.ATOMIC_WRITE, (flags & ATOMIC_WRITE) != 0);
         return claimed;
     }
 

@@ -144,7 +144,9 @@ class CompilerAgreementTest {
         }
         return Stream.concat(
                         Stream.of(installed),
-                        Stream.of(HEADERS.split(":")).filter(name -> !name.isEmpty()).map(Path::of))
+                        Stream.of(HEADERS.split(":"))
+                                .filter(name -> !name.isEmpty())
+                                .map(Path::of))
                 .toList();
     }
 
