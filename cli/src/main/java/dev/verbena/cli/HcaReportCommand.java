@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli;
 
+import dev.verbena.cli.options.BindConverter;
 import dev.verbena.cli.options.OptionTexts;
 import dev.verbena.cli.options.PortOptions;
+import dev.verbena.cli.options.SecretOption;
 import dev.verbena.cli.options.VersionProvider;
+import dev.verbena.cli.output.Endpoints;
+import dev.verbena.cli.perftest.PeerLink;
+import dev.verbena.cli.perftest.PeerListener;
 import dev.verbena.cli.report.Card;
 import dev.verbena.cli.report.HcaReport;
+import dev.verbena.cli.tools.Exposure;
+import dev.verbena.cli.tools.ToolException;
+import dev.verbena.conformance.side.SharedSecret;
 import dev.verbena.verbs.DeviceInfo;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProviders;
 import java.io.File;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -46,6 +59,9 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class HcaReportCommand implements Callable<Integer> {
+    /** The time limit for the other machine: to connect, and for each step. */
+    private static final Duration PATIENCE = Duration.ofMinutes(40);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private CommandSpec spec;
@@ -71,6 +87,24 @@ final class HcaReportCommand implements Callable<Integer> {
 
     @Mixin
     private PortOptions port = new PortOptions();
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDRESS",
+            converter = BindConverter.class,
+            description = "Run the checks between two machines, with the servers here: wait at this address of the RDMA"
+                    + " port, TCP ports 18600 to 18612, for the machine with --peer.")
+    private @Nullable InetAddress listen;
+
+    @Option(
+            names = "--peer",
+            paramLabel = "ADDRESS",
+            description = "Run the checks between two machines, with the clients here: the address of the machine with"
+                    + " --listen.")
+    private @Nullable InetAddress peer;
+
+    @Mixin
+    private SecretOption secret = new SecretOption();
 
     @Option(
             names = "--addresses",
@@ -119,6 +153,16 @@ final class HcaReportCommand implements Callable<Integer> {
         if (other != null && provider.equals("sim")) {
             refuse("--other-dev needs devices of this machine; devices in software of two processes have no network");
         }
+        boolean between = listen != null || peer != null;
+        if (listen != null && peer != null) {
+            refuse("--listen is for one machine, and --peer for the other one");
+        }
+        if (listen != null && listen.isAnyLocalAddress()) {
+            refuse("--listen needs the address of the RDMA port, which the clients of the steps connect to");
+        }
+        if (between && secret.secret().isEmpty()) {
+            refuse("--listen and --peer need a secret that both machines hold, by --secret-file or VERBENA_SECRET");
+        }
         PrintWriter out = spec.commandLine().getOut();
         Optional<String> found = deviceUnderTest();
         Card card = new Card(
@@ -131,14 +175,44 @@ final class HcaReportCommand implements Callable<Integer> {
                 port.gidIndex(),
                 Optional.ofNullable(addresses),
                 Optional.ofNullable(divergences).map(Path::toAbsolutePath));
-        List<String> possible = HcaReport.stepNames(card);
+        List<String> possible = HcaReport.stepNames(card, between);
         if (!possible.containsAll(onlySteps)) {
             refuse("--steps " + String.join(",", onlySteps) + " names a step that this report lacks; its steps are "
                     + String.join(", ", possible));
         }
-        boolean passed = new HcaReport(card, output, launcher(), redact).run(quick, onlySteps, out);
+        HcaReport report = new HcaReport(card, output, launcher(), redact);
+        boolean passed;
+        try {
+            passed = between ? runBetween(report, out) : report.run(quick, onlySteps, out);
+        } catch (ToolException refused) {
+            spec.commandLine().getErr().println(refused.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+        }
         out.println(output + " has the output of all checks; begin with its index.html");
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private boolean runBetween(HcaReport report, PrintWriter out)
+            throws IOException, ToolException, InterruptedException {
+        SharedSecret shared = secret.secret().orElseThrow();
+        InetAddress own = listen;
+        if (own == null) {
+            String server = Objects.requireNonNull(peer).getHostAddress();
+            try (PeerLink link = PeerLink.connect(server, HcaReport.CONTROL_PORT, PATIENCE)) {
+                link.prove(shared);
+                return report.call(link, server, quick, onlySteps, out);
+            }
+        }
+        InetSocketAddress at = new InetSocketAddress(own, HcaReport.CONTROL_PORT);
+        try (PeerListener listener = new PeerListener(at, Optional.of(shared))) {
+            String address = own.getHostAddress();
+            out.println("Waiting at " + Endpoints.format(at) + Exposure.SECRET.at(own)
+                    + "; on the other machine: verbena hca-report --peer " + address);
+            out.flush();
+            try (PeerLink link = listener.accept(PATIENCE, PATIENCE)) {
+                return report.serve(link, address, quick, onlySteps, out);
+            }
+        }
     }
 
     private Optional<String> deviceUnderTest() {

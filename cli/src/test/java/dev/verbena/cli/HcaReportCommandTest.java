@@ -32,4 +32,12 @@ class HcaReportCommandTest {
         Cli.run("hca-report", "-i", "0", "-o", folder.resolve("r.zip").toString())
                 .failed(2, "--ib-port 0 is not in 1..255");
     }
+
+    @Test
+    void twoMachinesNeedASecretAndDifferentRoles() {
+        String file = folder.resolve("r.zip").toString();
+        Cli.run("hca-report", "--listen", "127.0.0.1", "--peer", "127.0.0.1", "-o", file)
+                .failed(2, "--listen is for one machine, and --peer for the other one");
+        Cli.run("hca-report", "--listen", "127.0.0.1", "-o", file).failed(2, "need a secret that both machines hold");
+    }
 }

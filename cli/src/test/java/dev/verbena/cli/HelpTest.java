@@ -67,8 +67,9 @@ class HelpTest {
             Map.entry("--help", "that of the help command is picocli's"),
             Map.entry("--interval", "lnet ping waits after an answer; lnet stats and show print at a fixed interval"),
             Map.entry("--list", "conformance prints rules; devinfo has the option of its original"),
+            Map.entry("--listen", "conformance serves one device; hca-report serves all its checks, at fixed ports"),
             Map.entry("--monitor", "lnet up makes the socket; lnet stats and show connect to it"),
-            Map.entry("--peer", "conformance connects to a process; the other commands send to a device"),
+            Map.entry("--peer", "conformance and hca-report connect to a process; the other commands send to a device"),
             Map.entry("--report", "conformance writes a directory; lnet simulate writes one page"),
             Map.entry(
                     "--seed",

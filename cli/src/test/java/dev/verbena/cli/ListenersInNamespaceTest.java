@@ -72,7 +72,7 @@ class ListenersInNamespaceTest {
     private static final Map<String, String> NO_LISTENER = Map.ofEntries(
             Map.entry("lifecycles", "its devices are in one process"),
             Map.entry("doctor", "it reads the settings of the machine"),
-            Map.entry("hca-report", "it runs other commands"),
+            Map.entry("hca-report", "it runs other commands, and --listen has the listener of demo with a secret"),
             Map.entry("devices", "it lists devices"),
             Map.entry("devinfo", "it lists devices"),
             Map.entry("rdma-client", "it is a client"),

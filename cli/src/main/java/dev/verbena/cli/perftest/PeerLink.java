@@ -76,7 +76,7 @@ public final class PeerLink implements AutoCloseable {
         secret.prove(socket, patience);
     }
 
-    void say(String line) throws IOException {
+    public void say(String line) throws IOException {
         write(line + "\n");
     }
 
@@ -85,7 +85,7 @@ public final class PeerLink implements AutoCloseable {
         out.write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    String hear() throws IOException, ToolException {
+    public String hear() throws IOException, ToolException {
         long end = System.nanoTime() + patience.toNanos();
         int length = lineLength(0);
         while (length < 0) {

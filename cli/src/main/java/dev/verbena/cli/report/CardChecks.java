@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** The checks of docs/lab-hca.md that need only one machine, in their order. */
 final class CardChecks {
-    private static final Duration SHORT = Duration.ofMinutes(3);
+    static final Duration SHORT = Duration.ofMinutes(3);
     private static final List<String> PERFTESTS =
             List.of("send-lat", "write-lat", "read-lat", "atomic-lat", "send-bw", "write-bw", "read-bw", "atomic-bw");
 
@@ -113,12 +113,7 @@ final class CardChecks {
     }
 
     private void addConformance() {
-        List<String> arguments = new ArrayList<>(List.of("conformance", "--provider", card.provider()));
-        // The conformance command creates the software devices itself, so `sim` needs no `--device`.
-        if (!card.provider().equals("sim")) {
-            arguments.addAll(List.of("--device", card.device()));
-            arguments.addAll(card.portAndGid("-g"));
-        }
+        List<String> arguments = conformance(card);
         card.divergences().ifPresent(file -> arguments.addAll(List.of("--divergences", file.toString())));
         arguments.addAll(List.of("--report", "conformance"));
         if (quick) {
@@ -130,6 +125,17 @@ final class CardChecks {
                 Duration.ofMinutes(quick ? 2 : 30),
                 "For each broken rule the output has the command that runs it alone. A deviation of the card goes to a file of divergences.",
                 arguments.toArray(String[]::new));
+    }
+
+    /** Returns the conformance command with the options that select the device. */
+    static List<String> conformance(Card card) {
+        List<String> arguments = new ArrayList<>(List.of("conformance", "--provider", card.provider()));
+        // The conformance command creates the software devices itself, so `sim` needs no `--device`.
+        if (!card.provider().equals("sim")) {
+            arguments.addAll(List.of("--device", card.device()));
+            arguments.addAll(card.portAndGid("-g"));
+        }
+        return arguments;
     }
 
     private static List<String> command(String name, List<String> options, String... more) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.report;
 
+import dev.verbena.cli.perftest.PeerLink;
+import dev.verbena.cli.tools.ToolException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -18,6 +20,9 @@ import java.util.stream.Stream;
 
 /** Runs the checks of a device, and writes an archive of their output. */
 public final class HcaReport {
+    /** The TCP port of the connection between two reports. The ports of the steps follow. */
+    public static final int CONTROL_PORT = 18_600;
+
     private final Card card;
     private final Path file;
     private final List<String> launcher;
@@ -45,9 +50,16 @@ public final class HcaReport {
         return names;
     }
 
-    /** Returns the names of the steps of a report on this card, in their order. */
-    public static List<String> stepNames(Card card) {
-        return CardChecks.of(card, true, 0).stream().map(Step::name).toList();
+    /** Returns the names of the steps of a report on this card, or between two machines, in their order. */
+    public static List<String> stepNames(Card card, boolean between) {
+        List<Step> steps = between ? HostPairChecks.of(card, "", true) : CardChecks.of(card, true, 0);
+        return steps.stream().map(Step::name).toList();
+    }
+
+    /** Executes one step. */
+    @FunctionalInterface
+    private interface Execution {
+        StepResult run(StepRunner runner, Step step) throws IOException, ToolException, InterruptedException;
     }
 
     /**
@@ -55,10 +67,31 @@ public final class HcaReport {
      * report, each step lasts only seconds. If the thread is interrupted, the archive contains the steps that had ended
      * by then.
      */
-    public boolean run(boolean quick, Set<String> only, PrintWriter out) throws IOException, InterruptedException {
+    public boolean run(boolean quick, Set<String> only, PrintWriter out)
+            throws IOException, ToolException, InterruptedException {
+        return run(CardChecks.of(card, quick, freePort()), only, StepRunner::run, out);
+    }
+
+    /**
+     * Runs the servers of the steps between two machines like {@link #run}. {@code address} is the address of this
+     * machine's RDMA port, {@code client} the connection to the machine that runs {@link #call}.
+     */
+    public boolean serve(PeerLink client, String address, boolean quick, Set<String> only, PrintWriter out)
+            throws IOException, ToolException, InterruptedException {
+        return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.serve(step, client), out);
+    }
+
+    /** Runs the clients of the steps between two machines; {@code address} and the rest are those of {@link #serve}. */
+    public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
+            throws IOException, ToolException, InterruptedException {
+        return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.call(step, server), out);
+    }
+
+    private boolean run(List<Step> all, Set<String> only, Execution execution, PrintWriter out)
+            throws IOException, ToolException, InterruptedException {
         Path folder = Files.createTempDirectory("verbena-hca-report");
         try {
-            List<Step> steps = CardChecks.of(card, quick, freePort()).stream()
+            List<Step> steps = all.stream()
                     .filter(step -> only.isEmpty() || only.contains(step.name()))
                     .toList();
             StepRunner runner = new StepRunner(launcher, folder);
@@ -67,7 +100,7 @@ public final class HcaReport {
             for (Step step : steps) {
                 out.printf(Locale.ROOT, "%-20s ", step.name());
                 out.flush();
-                StepResult result = runner.run(step);
+                StepResult result = execution.run(runner, step);
                 results.add(result);
                 out.printf(
                         Locale.ROOT,

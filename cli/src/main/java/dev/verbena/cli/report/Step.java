@@ -21,6 +21,16 @@ record Step(String name, String purpose, List<String> arguments, List<String> se
         server = List.copyOf(server);
     }
 
+    /** Returns the client of this step alone. */
+    Step client() {
+        return new Step(name, purpose, arguments, List.of(), limit, advice);
+    }
+
+    /** Returns the server of this step alone. */
+    Step serverAlone() {
+        return new Step(name, purpose, server, List.of(), limit, advice);
+    }
+
     String command() {
         return "verbena " + String.join(" ", arguments);
     }

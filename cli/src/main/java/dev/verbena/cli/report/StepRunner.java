@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.report;
 
+import dev.verbena.cli.perftest.PeerLink;
 import dev.verbena.cli.report.StepResult.End;
+import dev.verbena.cli.tools.ToolException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class StepRunner {
     /** How long a server may continue to run after its client has ended. */
     private static final Duration SERVER_END = Duration.ofSeconds(10);
+
+    /** The time limit for a server to listen. */
+    private static final Duration LISTENER = Duration.ofSeconds(30);
+
+    private static final long PAUSE_MILLIS = 100;
+
+    /** The words that servers print when they listen. */
+    private static final List<String> LISTENING = List.of("Waiting for client", "Listening at", " waits at ");
 
     private final List<String> launcher;
     private final Path folder;
@@ -40,6 +51,7 @@ final class StepRunner {
         try {
             if (!step.server().isEmpty()) {
                 server = start(step.server(), step.name() + "-server.txt");
+                awaitListener(server, step.name() + "-server.txt");
             }
             client = start(step.arguments(), step.name() + ".txt");
             boolean ended = client.waitFor(step.limit().toNanos(), TimeUnit.NANOSECONDS);
@@ -55,6 +67,59 @@ final class StepRunner {
         } finally {
             end(client);
             end(server);
+        }
+    }
+
+    /** Runs the client of a step when the server of the step listens on the other machine. */
+    StepResult call(Step step, PeerLink server) throws IOException, ToolException, InterruptedException {
+        expect(server, "ready " + step.name());
+        StepResult result = run(step.client());
+        server.say("done " + step.name());
+        return result;
+    }
+
+    /** Runs the server of a step until the client on the other machine has ended. */
+    StepResult serve(Step both, PeerLink client) throws IOException, ToolException, InterruptedException {
+        Step step = both.serverAlone();
+        long begin = System.nanoTime();
+        Process server = null;
+        try {
+            try {
+                server = start(step.arguments(), step.name() + ".txt");
+                awaitListener(server, step.name() + ".txt");
+            } catch (IOException e) {
+                append(step.name() + ".txt", "not started: " + e.getMessage() + System.lineSeparator());
+            }
+            client.say("ready " + step.name());
+            expect(client, "done " + step.name());
+            if (server == null) {
+                return new StepResult(step, End.NOT_STARTED, 0, since(begin));
+            }
+            // A server that serves further clients is ended here, which is no failure.
+            int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
+            return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
+        } finally {
+            end(server);
+        }
+    }
+
+    private static void expect(PeerLink peer, String line) throws IOException, ToolException {
+        String heard = peer.hear();
+        if (!heard.equals(line)) {
+            throw new ToolException("the other machine is at '" + heard + "', and this one expects '" + line
+                    + "'; start both with the same --quick and --steps");
+        }
+    }
+
+    /** Waits until a server prints that it listens, ends, or exceeds {@link #LISTENER}. */
+    private void awaitListener(Process server, String file) throws IOException, InterruptedException {
+        long end = System.nanoTime() + LISTENER.toNanos();
+        while (server.isAlive() && System.nanoTime() - end < 0) {
+            String printed = Files.readString(folder.resolve(file), StandardCharsets.ISO_8859_1);
+            if (LISTENING.stream().anyMatch(printed::contains)) {
+                return;
+            }
+            server.waitFor(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -3,13 +3,24 @@ package dev.verbena.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.verbena.cli.perftest.PeerLink;
+import dev.verbena.cli.perftest.PeerListener;
+import dev.verbena.conformance.side.SharedSecret;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -27,6 +38,9 @@ class HcaReportTest {
             Optional.of("10.0.0.1,10.0.0.2"),
             Optional.empty());
 
+    private static final SharedSecret SECRET = SharedSecret.of("a secret of both machines");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
     @TempDir
     Path folder;
 
@@ -41,9 +55,13 @@ class HcaReportTest {
         passed = new HcaReport(CARD, archive, List.of("sh", "-c", script, "verbena"), false)
                 .run(true, Set.of(only), new PrintWriter(out));
         output = out.toString();
+        page = page(archive);
+    }
+
+    private static String page(Path archive) throws IOException {
         try (ZipFile zip = new ZipFile(archive.toFile());
                 var in = zip.getInputStream(zip.getEntry("index.html"))) {
-            page = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -88,5 +106,64 @@ class HcaReportTest {
                         "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3",
                         "lifecycles --provider ibverbs -d mlx5_0 -i 2 -g 3",
                         "demo --provider ibverbs --addresses 10.0.0.1,10.0.0.2");
+    }
+
+    private static boolean between(String script, Path archive, Between call) throws Exception {
+        HcaReport report = new HcaReport(CARD, archive, List.of("sh", "-c", script, "verbena"), false);
+        return call.run(report, new PrintWriter(new StringWriter()));
+    }
+
+    private interface Between {
+        boolean run(HcaReport report, PrintWriter out) throws Exception;
+    }
+
+    @Test
+    void twoMachinesRunTheServersAndTheClientsOfTheSameSteps() throws Exception {
+        Path ofServer = folder.resolve("server.zip");
+        Path ofClient = folder.resolve("client.zip");
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (PeerListener listener = new PeerListener(anyPort, Optional.of(SECRET));
+                ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            Future<Boolean> serving = thread.submit(() -> {
+                try (PeerLink link = listener.accept(MINUTE, MINUTE)) {
+                    return between(
+                            "echo Waiting for client; sleep 0.3",
+                            ofServer,
+                            (report, out) -> report.serve(link, "10.0.0.1", true, Set.of(), out));
+                }
+            });
+            try (PeerLink link = PeerLink.connect(
+                    anyPort.getAddress().getHostAddress(), listener.address().getPort(), MINUTE)) {
+                link.prove(SECRET);
+
+                assertThat(between(
+                                "test \"$1\" != ucmatose",
+                                ofClient,
+                                (report, out) -> report.call(link, "10.0.0.1", true, Set.of(), out)))
+                        .isFalse();
+            }
+            assertThat(serving.get(1, TimeUnit.MINUTES)).isTrue();
+        }
+
+        assertThat(page(ofServer))
+                .contains(
+                        "12 of 12 steps passed",
+                        "rc-pingpong --provider ibverbs -d mlx5_0 -i 2 -g 3 -c -p 18601 --bind 10.0.0.1",
+                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3 --listen 10.0.0.1:18612");
+        assertThat(page(ofClient))
+                .contains(
+                        "11 of 12 steps passed",
+                        "rc-pingpong --provider ibverbs -d mlx5_0 -i 2 -g 3 -c -p 18601 10.0.0.1",
+                        "rping --provider ibverbs -a 10.0.0.1 -C 100 -V -c",
+                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3 --peer 10.0.0.1:18612");
+    }
+
+    @Test
+    void aClientStartsWhenItsServerListens() throws Exception {
+        Path ready = folder.resolve("ready");
+        run("case \"$*\" in *127.0.0.1*) test -e " + ready + ";; *pingpong*) sleep 0.5; touch " + ready
+                + "; echo Waiting for client;; esac");
+
+        assertThat(passed).as(page).isTrue();
     }
 }

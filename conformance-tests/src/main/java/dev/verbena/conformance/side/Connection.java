@@ -142,7 +142,7 @@ public record Connection(
         boolean ethernet = facts.port().linkLayer() == LinkLayer.ETHERNET;
         AddressVector.Builder path = ethernet || facts.port().grhRequired()
                 ? AddressVector.toGid(
-                                peer.facts().source().gid(), facts.source().index())
+                        peer.facts().source().gid(), facts.source().index())
                         .toBuilder()
                 : AddressVector.builder();
         return path.port(facts.source().port())

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.cli.report;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The checks of docs/lab-hca.md between two machines, in their order. The server of each step runs on the machine with
+ * {@code --listen}, the client on the other one. Both machines create the same steps, and each step has its own TCP port.
+ */
+final class HostPairChecks {
+    private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");
+
+    private final Card card;
+    private final String server;
+    private final boolean quick;
+    private final List<Step> steps = new ArrayList<>();
+
+    private HostPairChecks(Card card, String server, boolean quick) {
+        this.card = card;
+        this.server = server;
+        this.quick = quick;
+    }
+
+    /** Returns the steps. {@code server} is the address of the listening machine's RDMA port. */
+    static List<Step> of(Card card, String server, boolean quick) {
+        HostPairChecks checks = new HostPairChecks(card, server, quick);
+        checks.addAll();
+        return List.copyOf(checks.steps);
+    }
+
+    private void addAll() {
+        List<String> bind = List.of("--bind", server);
+        List<String> host = List.of(server);
+        for (String type : List.of("rc", "uc", "ud", "srq")) {
+            String name = type + "-pingpong";
+            add(
+                    name,
+                    "Exchanges messages between the two machines, and checks every byte.",
+                    "Replace either end by ibv_" + type + "_pingpong to find the faulty side.",
+                    join(List.of(name), card.selected(card.device(), "-g"), List.of("-c", "-p", nextPort())),
+                    bind,
+                    host);
+        }
+        List<String> manager = List.of("--provider", card.provider());
+        add(
+                "rping",
+                "Connects by the connection manager, and compares data of READs and WRITEs.",
+                "Replace either end by rping of librdmacm-utils. A name must resolve to the address of the RDMA port.",
+                join(List.of("rping"), manager, List.of("-a", server, "-C", "100", "-V")),
+                List.of("-s"),
+                List.of("-c"));
+        add(
+                "ucmatose",
+                "Opens and closes several connections by the connection manager.",
+                "Replace either end by ucmatose of librdmacm-utils.",
+                join(List.of("ucmatose"), manager, List.of("-c", "10")),
+                List.of("-b", server),
+                List.of("-s", server));
+        for (String test : PERFTESTS) {
+            add(
+                    "perftest-" + test,
+                    "Measures " + test + " between the two machines.",
+                    "Compare with perftest's ib_" + test.replace('-', '_') + ".",
+                    join(
+                            List.of("perftest", test),
+                            card.selected(card.device(), "-x"),
+                            List.of("-n", quick ? "100" : "5000", "-p", nextPort())),
+                    bind,
+                    host);
+        }
+        addConformance();
+    }
+
+    private void addConformance() {
+        String at = server + ":" + nextPort();
+        List<String> client = new ArrayList<>(List.of("--peer", at, "--report", "conformance"));
+        card.divergences().ifPresent(file -> client.addAll(List.of("--divergences", file.toString())));
+        if (quick) {
+            client.addAll(List.of("--rules", "MEM", "--tries", "5"));
+        }
+        steps.add(new Step(
+                "conformance",
+                "Tests the two devices against the rules of verbs; conformance/index.html has a page for each.",
+                join(CardChecks.conformance(card), client),
+                join(CardChecks.conformance(card), List.of("--listen", at)),
+                Duration.ofMinutes(quick ? 2 : 30),
+                "For each broken rule the output has the command that runs it alone."));
+    }
+
+    private String nextPort() {
+        return Integer.toString(HcaReport.CONTROL_PORT + 1 + steps.size());
+    }
+
+    private void add(
+            String name,
+            String purpose,
+            String advice,
+            List<String> both,
+            List<String> ofServer,
+            List<String> ofClient) {
+        steps.add(new Step(name, purpose, join(both, ofClient), join(both, ofServer), CardChecks.SHORT, advice));
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // The array is only read.
+    private static List<String> join(List<String>... parts) {
+        return Stream.of(parts).flatMap(List::stream).toList();
+    }
+}
