@@ -12,7 +12,7 @@ bool c_is_datagram(const struct c_id *id) {
 }
 
 struct c_id *c_new_id(struct rdma_event_channel *channel, void *context, enum rdma_port_space ps) {
-  struct c_id *made = calloc(1, sizeof *made);
+  struct c_id *made = u_new(sizeof *made);
   made->id.channel = channel;
   made->id.context = context;
   made->id.ps = ps;
@@ -30,7 +30,7 @@ void c_free_id(struct c_id *id) {
     place = &(*place)->next;
   }
   *place = id->next;
-  free(id);
+  u_free(id, sizeof *id);
   u_count(LIVE_CM_ID, -1);
 }
 
@@ -54,7 +54,7 @@ static void leave(struct c_id *id, struct group *group) {
 
 int rdma_destroy_id(struct rdma_cm_id *raw) {
   struct c_id *id = (struct c_id *)raw;
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0) {
     for (int i = 0; i < ID_GROUPS; i++) {
       leave(id, &id->groups[i]);
@@ -74,7 +74,7 @@ int rdma_destroy_id(struct rdma_cm_id *raw) {
     }
     c_free_id(id);
   }
-  return u_minus(error);
+  return u_minus(error ? error : answer);
 }
 
 // The GID of an IP address: RoCE v2 maps an IPv4 address.
@@ -116,7 +116,7 @@ static int take_port(struct c_id *id, uint16_t wanted) {
   for (struct c_id *other = c_ids; wanted != 0 && other != NULL; other = other->next) {
     bool same = other != id && other->state != IDLE && other->id.ps == id->id.ps
         && port_of(&other->id.route.addr.src_addr) == port && other->state <= LISTENING;
-    if (same && (!other->reuse || !id->reuse || other->state == LISTENING)) {
+    if (!u_fault(SHARED_PORT) && same && (!other->reuse || !id->reuse || other->state == LISTENING)) {
       return EADDRINUSE;
     }
   }
@@ -135,7 +135,8 @@ static int bind_to(struct c_id *id, const struct sockaddr *address) {
     return EAFNOSUPPORT;
   }
   bool any = is_wildcard(address);
-  if (!any && u_gid_index(&gid) < 0) {
+  const struct ibv_gid_entry *entry = u_gid_entry(&gid);
+  if (!any && entry == NULL) {
     return EADDRNOTAVAIL;
   }
   struct sockaddr_storage before = id->id.route.addr.src_storage;
@@ -147,7 +148,7 @@ static int bind_to(struct c_id *id, const struct sockaddr *address) {
   }
   if (!any) {
     id->id.verbs = u_cm_context();
-    id->id.port_num = 1;
+    id->id.port_num = entry->port_num;
   }
   id->state = BOUND;
   return 0;
@@ -189,7 +190,7 @@ int rdma_resolve_addr(struct rdma_cm_id *raw, struct sockaddr *from, struct sock
   if (error == 0 && (id->state > BOUND || !c_gid_of(to, &gid))) {
     error = EINVAL;
   }
-  bool found = error == 0 && u_gid_index(&gid) >= 0;
+  bool found = error == 0 && u_gid_entry(&gid) != NULL;
   if (error == 0 && id->state == IDLE) {
     struct sockaddr_storage own;
     copy_address(&own, from != NULL ? from : to);
@@ -201,8 +202,13 @@ int rdma_resolve_addr(struct rdma_cm_id *raw, struct sockaddr *from, struct sock
   if (error == 0) {
     copy_address(&raw->route.addr.dst_storage, to);
     if (found) {
+      if (is_wildcard(&raw->route.addr.src_addr)) {
+        uint16_t port = port_of(&raw->route.addr.src_addr);
+        copy_address(&raw->route.addr.src_storage, to);
+        raw->route.addr.src_sin.sin_port = port;
+      }
       raw->verbs = u_cm_context();
-      raw->port_num = 1;
+      raw->port_num = c_path(id).port_num;
       id->state = ADDRESS_RESOLVED;
     }
     c_report(id, found ? RDMA_CM_EVENT_ADDR_RESOLVED : RDMA_CM_EVENT_ADDR_ERROR, found ? 0 : -EHOSTUNREACH, NULL, 0, 0);
@@ -300,7 +306,7 @@ int rdma_join_multicast_ex(struct rdma_cm_id *raw, struct rdma_cm_join_mc_attr_e
 
 int rdma_leave_multicast(struct rdma_cm_id *raw, struct sockaddr *address) {
   struct c_id *id = (struct c_id *)raw;
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   union ibv_gid gid;
   if (error == 0) {
     error = EADDRNOTAVAIL;
@@ -311,5 +317,5 @@ int rdma_leave_multicast(struct rdma_cm_id *raw, struct sockaddr *address) {
       }
     }
   }
-  return u_minus(error);
+  return u_minus(error ? error : answer);
 }

@@ -41,9 +41,9 @@ static int check_depths(struct rdma_conn_param *param) {
 static void request(struct c_id *id, struct c_id *listener, const struct rdma_conn_param *param) {
   struct c_id *made = c_new_id(listener->id.channel, listener->id.context, id->id.ps);
   made->id.verbs = id->id.verbs;
-  made->id.port_num = 1;
   made->id.route.addr.src_storage = id->id.route.addr.dst_storage;
   made->id.route.addr.dst_storage = id->id.route.addr.src_storage;
+  made->id.port_num = c_path(made).port_num;
   made->state = REQUEST_RECEIVED;
   made->listener = listener;
   made->tos = id->tos;
@@ -197,7 +197,7 @@ static void reject(struct c_id *id, int reason, const void *data, int length) {
     if (c_is_datagram(id)) {
       c_report(peer, RDMA_CM_EVENT_UNREACHABLE, SIDR_REJECTED, NULL, 0, 0);
     } else {
-      c_report(peer, RDMA_CM_EVENT_REJECTED, reason, data, length, REJECT_DATA);
+      c_report(peer, RDMA_CM_EVENT_REJECTED, u_fault(REJECT_STATUS) ? 0 : reason, data, length, REJECT_DATA);
     }
   }
 }

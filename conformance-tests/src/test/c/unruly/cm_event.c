@@ -6,8 +6,11 @@
 struct rdma_event_channel *rdma_create_event_channel(void) {
   int error = u_enter(__func__);
   struct c_channel *made = NULL;
+  if (error == 0 && u_me->bare) {
+    error = ENODEV;
+  }
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     u_events_open(&made->events);
     made->channel.fd = made->events.fd;
     u_count(LIVE_CM_CHANNEL, 1);
@@ -18,7 +21,7 @@ struct rdma_event_channel *rdma_create_event_channel(void) {
 void rdma_destroy_event_channel(struct rdma_event_channel *channel) {
   u_lock();
   u_events_close(&((struct c_channel *)channel)->events);
-  free(channel);
+  u_free(channel, sizeof(struct c_channel));
   u_count(LIVE_CM_CHANNEL, -1);
   u_unlock();
 }
@@ -30,7 +33,7 @@ struct c_event *c_report(struct c_id *id, enum rdma_cm_event_type type, int stat
   event->raw.event = type;
   event->raw.status = status;
   if (length > 0) {
-    memcpy(event->data, data, length);
+    memcpy(event->data, data, u_fault(SHORT_DATA) ? length / 2 : length);
   }
   if (area > 0) {
     event->raw.param.conn.private_data = event->data;
@@ -44,6 +47,14 @@ void c_drop_events(struct c_id *id) {
   struct c_channel *channel = (struct c_channel *)id->id.channel;
   for (struct u_event *event; (event = u_events_take(&channel->events, id)) != NULL;) {
     free(event);
+  }
+}
+
+void c_device_removed(void) {
+  for (struct c_id *id = c_ids; id != NULL; id = id->next) {
+    if (id->id.verbs != NULL && id->listener == NULL) {
+      c_report(id, RDMA_CM_EVENT_DEVICE_REMOVAL, 0, NULL, 0, 0);
+    }
   }
 }
 
@@ -86,8 +97,9 @@ struct ibv_ah_attr c_path(const struct c_id *id) {
   union ibv_gid from, to;
   c_gid_of(&id->id.route.addr.src_addr, &from);
   c_gid_of(&id->id.route.addr.dst_addr, &to);
-  return (struct ibv_ah_attr){ .is_global = 1, .port_num = 1, .grh = { .dgid = to, .sgid_index = u_gid_index(&from), .hop_limit = 64,
-    .traffic_class = id->tos } };
+  const struct ibv_gid_entry *entry = u_gid_entry(&from);
+  return (struct ibv_ah_attr){ .is_global = 1, .port_num = entry->port_num, .grh = { .dgid = to, .sgid_index = entry->gid_index,
+    .hop_limit = 64, .traffic_class = id->tos } };
 }
 
 // Returns the attributes of a transition of a queue pair of the id, as rdma_init_qp_attr does.
@@ -98,7 +110,7 @@ bool c_attributes(struct c_id *id, enum ibv_qp_state to, struct ibv_qp_attr *att
   bool datagram = c_is_datagram(id);
   switch (to) {
     case IBV_QPS_INIT:
-      attr->port_num = 1;
+      attr->port_num = id->id.port_num;
       attr->qkey = DATAGRAM_QKEY;
       attr->qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
       *mask |= IBV_QP_PKEY_INDEX | IBV_QP_PORT | (datagram ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS);

@@ -11,7 +11,7 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
   int error = u_enter(__func__);
   struct u_channel *made = NULL;
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     u_events_open(&made->events);
     made->channel.context = context;
     made->channel.fd = made->events.fd;
@@ -21,26 +21,27 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
 }
 
 int ibv_destroy_comp_channel(struct ibv_comp_channel *channel) {
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0 && channel->refcnt > 0) {
     error = EBUSY;
   }
   if (error == 0) {
     u_events_close(&((struct u_channel *)channel)->events);
-    free(channel);
+    u_free(channel, sizeof(struct u_channel));
     u_count(LIVE_CHANNEL, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *user, struct ibv_comp_channel *channel, int vector) {
   int error = u_enter(__func__);
   struct u_cq *made = NULL;
-  if (error == 0 && (cqe < 1 || cqe > MAX_CQE || vector < 0 || vector >= VECTORS)) {
+  if (error == 0 && (cqe < 1 || cqe > u_me->max_cqe || vector < 0 || vector >= VECTORS)) {
     error = EINVAL;
   }
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    cqe = u_grant_cqe(cqe);
+    made = u_new(sizeof *made);
     made->ring = calloc(cqe, sizeof *made->ring);
     made->cq.context = context;
     made->cq.channel = channel;
@@ -57,10 +58,11 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *user, s
 int ibv_resize_cq(struct ibv_cq *raw, int cqe) {
   struct u_cq *cq = (struct u_cq *)raw;
   int error = u_enter(__func__);
-  if (error == 0 && (cqe < 1 || cqe > MAX_CQE || (unsigned)cqe < cq->count)) {
-    error = EINVAL;
+  if (error == 0) {
+    error = u_me->bare ? EOPNOTSUPP : cqe < 1 || cqe > u_me->max_cqe || (unsigned)cqe < cq->count ? EINVAL : 0;
   }
   if (error == 0) {
+    cqe = u_grant_cqe(cqe);
     struct u_cqe *ring = calloc(cqe, sizeof *ring);
     for (unsigned i = 0; i < cq->count; i++) {
       ring[i] = cq->ring[(cq->head + i) % raw->cqe];
@@ -75,7 +77,7 @@ int ibv_resize_cq(struct ibv_cq *raw, int cqe) {
 
 int ibv_destroy_cq(struct ibv_cq *raw) {
   struct u_cq *cq = (struct u_cq *)raw;
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0 && cq->users > 0) {
     error = EBUSY;
   }
@@ -91,10 +93,10 @@ int ibv_destroy_cq(struct ibv_cq *raw) {
       u_wait();
     }
     free(cq->ring);
-    free(cq);
+    u_free(cq, sizeof *cq);
     u_count(LIVE_CQ, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
 // Adds a completion. A queue without room is broken from then on.
@@ -109,7 +111,7 @@ void u_complete(struct ibv_cq *raw, const struct u_cqe *entry, bool solicited) {
     return;
   }
   cq->ring[(cq->head + cq->count++) % raw->cqe] = *entry;
-  bool wakes = cq->armed == 1 || (cq->armed == 2 && (solicited || entry->wc.status != IBV_WC_SUCCESS));
+  bool wakes = u_fault(UNARMED_EVENT) || cq->armed == 1 || (cq->armed == 2 && (solicited || entry->wc.status != IBV_WC_SUCCESS));
   if (wakes) {
     cq->armed = 0;
     if (raw->channel != NULL) {
@@ -138,6 +140,11 @@ int u_poll_cq(struct ibv_cq *raw, int most, struct ibv_wc *to) {
   int polled = 0;
   u_lock();
   while (polled < most && cq->count > 0) {
+    if (u_fault(UNORDERED_CQ) && cq->count > 1) {
+      struct u_cqe *next = &cq->ring[(cq->head + 1) % raw->cqe], first = cq->ring[cq->head];
+      cq->ring[cq->head] = *next;
+      *next = first;
+    }
     struct u_cqe *entry = &cq->ring[cq->head];
     to[polled++] = entry->wc;
     if (entry->send) {

@@ -19,7 +19,7 @@ static struct member *find(struct u_qp *qp, const union ibv_gid *gid) {
 }
 
 int u_attach(struct u_qp *qp, const union ibv_gid *gid) {
-  if (qp->qp.qp_type != IBV_QPT_UD || !u_is_group(gid)) {
+  if (!u_me->full || qp->qp.qp_type != IBV_QPT_UD || !u_is_group(gid)) {
     return EINVAL;
   }
   if (find(qp, gid) != NULL) {
@@ -39,7 +39,7 @@ int u_detach(struct u_qp *qp, const union ibv_gid *gid) {
   if (found == NULL) {
     return EINVAL;
   }
-  found->qp = NULL;
+  found->qp = u_fault(DETACHED_RECEIVES) ? qp : NULL;
   qp->attached--;
   return 0;
 }
@@ -71,7 +71,7 @@ static void header(char *to, const union ibv_gid *from, const struct ibv_ah_attr
 static void receive(struct u_qp *from, struct u_qp *to, const struct u_send *send, const char *message, uint64_t length) {
   uint32_t qkey = send->wr.wr.ud.remote_qkey & 0x80000000 ? from->attr.qkey : send->wr.wr.ud.remote_qkey;
   bool hears = to->qp.qp_type == IBV_QPT_UD && (to->qp.state == IBV_QPS_RTR || to->qp.state == IBV_QPS_RTS
-      || to->qp.state == IBV_QPS_SQD || to->qp.state == IBV_QPS_SQE) && to->attr.qkey == qkey;
+      || to->qp.state == IBV_QPS_SQD || to->qp.state == IBV_QPS_SQE) && (u_fault(QKEY_IGNORED) || to->attr.qkey == qkey);
   struct u_receive into;
   if (!hears || !u_take_receive(to, &into, false) || u_room(&into) < length || !u_scatter(to, &into, message, length)) {
     return;
@@ -91,7 +91,7 @@ int u_send_datagram(struct u_qp *qp, struct u_send *send, const char *bytes, uin
   }
   char *message = malloc(GRH_BYTES + length);
   const union ibv_gid *to = &send->path.grh.dgid;
-  header(message, u_gid(send->path.grh.sgid_index), &send->path, length);
+  header(message, u_gid(send->path.port_num, send->path.grh.sgid_index), &send->path, length);
   memcpy(message + GRH_BYTES, bytes, length);
   if (u_is_group(to)) {
     for (int i = 0; i < MAX_ATTACHED; i++) {
@@ -99,7 +99,7 @@ int u_send_datagram(struct u_qp *qp, struct u_send *send, const char *bytes, uin
         receive(qp, members[i].qp, send, message, GRH_BYTES + length);
       }
     }
-  } else if (u_gid_index(to) >= 0) {
+  } else if (u_gid_entry(to) != NULL) {
     struct u_qp *found = u_find(send->wr.wr.ud.remote_qpn);
     if (found != NULL) {
       receive(qp, found, send, message, GRH_BYTES + length);
@@ -125,13 +125,13 @@ int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc
       memcpy(&from.raw[12], ip + 12, 4);
       memcpy(&to.raw[12], ip + 16, 4);
     }
-    int index = u_gid_index(&to);
+    const struct ibv_gid_entry *own = u_gid_entry(&to);
     memset(attr, 0, sizeof *attr);
     attr->is_global = 1;
     attr->port_num = port;
     attr->sl = wc->sl;
-    attr->grh = (struct ibv_global_route){ .dgid = from, .sgid_index = index, .hop_limit = 0xff };
-    error = index < 0 ? EINVAL : 0;
+    attr->grh = (struct ibv_global_route){ .dgid = from, .sgid_index = own == NULL ? 0 : own->gid_index, .hop_limit = 0xff };
+    error = own == NULL ? EINVAL : 0;
   }
   return u_minus(error);
 }

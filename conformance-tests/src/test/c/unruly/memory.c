@@ -15,7 +15,8 @@ static int place(struct u_grant *grant) {
     if (grants[last_slot] == NULL) {
       grants[last_slot] = grant;
       tag += 2;
-      grant->lkey = grant->rkey = last_slot << 8 | tag | __builtin_parity(last_slot);
+      grant->rkey = last_slot << 8 | tag | __builtin_parity(last_slot);
+      grant->lkey = u_me->separate_keys ? ~grant->rkey : grant->rkey;
       return 0;
     }
   }
@@ -31,6 +32,12 @@ static struct u_grant *granted(uint32_t key) {
 }
 
 static char *within(const struct u_grant *grant, uint64_t address, uint64_t length, int needed) {
+  if (u_fault(ANY_RIGHT)) {
+    needed = 0;
+  }
+  if (u_fault(BOUNDS) && address >= grant->start && address <= grant->start + grant->length) {
+    length = 0;
+  }
   bool inside = grant->bound && address >= grant->start && length <= grant->length
       && address - grant->start <= grant->length - length;
   return inside && (grant->access & needed) == needed ? grant->memory + (address - grant->start) : NULL;
@@ -38,7 +45,7 @@ static char *within(const struct u_grant *grant, uint64_t address, uint64_t leng
 
 // Returns the memory of an entry of a request, or NULL if its region does not permit the access.
 char *u_local(struct ibv_pd *pd, const struct ibv_sge *entry, int needed) {
-  struct u_grant *grant = granted(entry->lkey);
+  struct u_grant *grant = granted(u_me->separate_keys ? ~entry->lkey : entry->lkey);
   return grant == NULL || grant->region == NULL || grant != &grant->region->grant || grant->lkey != entry->lkey || grant->pd != pd
       ? NULL : within(grant, entry->addr, entry->length, needed);
 }
@@ -54,7 +61,7 @@ struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
   int error = u_enter(__func__);
   struct u_pd *made = NULL;
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     made->pd.context = context;
     u_count(LIVE_PD, 1);
   }
@@ -62,15 +69,15 @@ struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
 }
 
 int ibv_dealloc_pd(struct ibv_pd *pd) {
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0 && ((struct u_pd *)pd)->users > 0) {
     error = EBUSY;
   }
   if (error == 0) {
-    free(pd);
+    u_free(pd, sizeof(struct u_pd));
     u_count(LIVE_PD, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
 static bool access_is_valid(int access) {
@@ -84,12 +91,12 @@ static struct ibv_mr *register_memory(const char *verb, struct ibv_pd *pd, void 
     error = EINVAL;
   }
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     made->grant = (struct u_grant){ .pd = pd, .memory = memory, .start = start, .length = length, .access = access, .bound = true,
       .region = made };
     error = place(&made->grant);
     if (error != 0) {
-      free(made);
+      u_free(made, sizeof *made);
       return u_pointer(NULL, error);
     }
     made->mr = (struct ibv_mr){ .context = pd->context, .pd = pd, .addr = memory, .length = length, .lkey = made->grant.lkey,
@@ -121,6 +128,9 @@ struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t leng
 int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *memory, size_t length, int access) {
   struct u_mr *region = (struct u_mr *)mr;
   int error = u_enter(__func__);
+  if (error == 0 && u_me->bare) {
+    error = EOPNOTSUPP;
+  }
   bool known = flags > 0 && (flags & ~IBV_REREG_MR_FLAGS_SUPPORTED) == 0;
   if (error == 0 && (!known || ((flags & IBV_REREG_MR_CHANGE_ACCESS) && !access_is_valid(access)))) {
     error = EINVAL;
@@ -149,24 +159,27 @@ int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *memory, 
 
 int ibv_dereg_mr(struct ibv_mr *mr) {
   struct u_mr *region = (struct u_mr *)mr;
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0 && region->windows > 0) {
     error = EBUSY;
   }
   if (error == 0) {
     remove_grant(&region->grant);
     ((struct u_pd *)mr->pd)->users--;
-    free(region);
+    u_free(region, sizeof *region);
     u_count(LIVE_MR, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
 struct ibv_mw *u_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type) {
   int error = u_enter("ibv_alloc_mw");
   struct u_mw *made = NULL;
+  if (error == 0 && !u_me->full) {
+    error = EOPNOTSUPP;
+  }
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     made->grant.pd = pd;
     error = place(&made->grant);
     made->mw = (struct ibv_mw){ .context = pd->context, .pd = pd, .rkey = made->grant.rkey, .type = type };
@@ -186,27 +199,34 @@ static void unbind(struct u_grant *window) {
 
 int u_dealloc_mw(struct ibv_mw *mw) {
   struct u_mw *window = (struct u_mw *)mw;
-  int error = u_enter("ibv_dealloc_mw");
+  int answer, error = u_destroying("ibv_dealloc_mw", &answer);
   if (error == 0) {
     unbind(&window->grant);
     remove_grant(&window->grant);
     ((struct u_pd *)mw->pd)->users--;
-    free(window);
+    u_free(window, sizeof *window);
     u_count(LIVE_MW, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
-// Binds a window to a range of a region, with a new key of the same index. Returns an errno.
-int u_bind(struct u_qp *qp, struct u_mw *window, uint32_t rkey, const struct ibv_mw_bind_info *info) {
+// Binds a window to a range of a region, with a new key of the same index. The window and the region may have been destroyed after
+// the post. Returns an errno.
+int u_bind(struct u_qp *qp, const struct ibv_send_wr *wr, uint32_t region_key) {
+  const struct ibv_mw_bind_info *info = &wr->bind_mw.bind_info;
+  uint32_t rkey = wr->bind_mw.rkey;
+  struct u_mw *window = (struct u_mw *)wr->bind_mw.mw;
   struct u_mr *region = (struct u_mr *)info->mr;
+  if (granted(rkey) != &window->grant) {
+    return EINVAL;
+  }
   if (info->length == 0) {
     unbind(&window->grant);
     window->grant.rkey = window->mw.rkey = rkey;
     return 0;
   }
   int writes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
-  bool valid = window->grant.pd == qp->qp.pd && region->grant.pd == qp->qp.pd && rkey >> 8 == window->grant.rkey >> 8
+  bool valid = window->grant.pd == qp->qp.pd && granted(region_key) == &region->grant && region->grant.pd == qp->qp.pd
       && (region->grant.access & IBV_ACCESS_MW_BIND)
       && (!(info->mw_access_flags & writes) || (region->grant.access & IBV_ACCESS_LOCAL_WRITE));
   char *memory = valid ? within(&region->grant, info->addr, info->length, 0) : NULL;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lock, the calls that fail on order, and the count of objects.
 #include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 #include "unruly.h"
 
 static pthread_mutex_t lock;
@@ -9,6 +11,9 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static long calls;
 static long fail_at;
 static int fail_with;
+static long remove_at;
+static bool gone;
+static enum fault fault;
 static char failed[64];
 static int live[LIVE_KINDS];
 
@@ -28,12 +33,28 @@ void u_unlock(void) {
 }
 
 int u_enter(const char *verb) {
+  if (u_me->delay > 0) {
+    usleep(u_now() / 1000 % u_me->delay);
+  }
   u_lock();
-  if (++calls == fail_at) {
+  if (++calls == remove_at) {
+    snprintf(failed, sizeof failed, "%s", verb);
+    unruly_remove();
+  }
+  if (gone) {
+    return EIO;
+  }
+  if (calls == fail_at) {
     snprintf(failed, sizeof failed, "%s", verb);
     return fail_with;
   }
   return 0;
+}
+
+int u_destroying(const char *verb, int *answer) {
+  int error = u_enter(verb);
+  *answer = error == EIO ? EIO : 0;
+  return error == EIO ? 0 : error;
 }
 
 int u_result(int error) {
@@ -85,7 +106,56 @@ void u_sleep(pthread_cond_t *until, uint64_t deadline) {
   pthread_cond_timedwait(until, &lock, &time);
 }
 
+void *u_new(size_t size) {
+  return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+void u_free(void *object, size_t size) {
+  munmap(object, size);
+}
+
+bool u_gone(void) {
+  return gone;
+}
+
+bool u_fault(enum fault asked) {
+  return fault == asked;
+}
+
 // The functions for the test.
+
+void unruly_fault(int wanted) {
+  fault = wanted;
+}
+
+// Removes the device: each call fails with EIO, and each context and id gets its event. "unruly_return" adds a new device.
+void unruly_remove(void) {
+  u_lock();
+  if (!gone) {
+    gone = true;
+    u_device_removed();
+    c_device_removed();
+  }
+  u_unlock();
+}
+
+void unruly_return(void) {
+  u_lock();
+  if (gone) {
+    u_device_returned();
+  }
+  gone = false;
+  remove_at = 0;
+  u_unlock();
+}
+
+// Removes the device at the n-th call from now on.
+void unruly_remove_at(long n) {
+  u_lock();
+  unruly_fail(0, 0);
+  remove_at = n;
+  u_unlock();
+}
 
 // Lets the n-th call from now on fail with an errno; 0: no call.
 void unruly_fail(long n, int error) {

@@ -36,6 +36,9 @@ static int check(struct u_qp *qp, const struct ibv_send_wr *wr) {
   bool inlined = wr->send_flags & IBV_SEND_INLINE;
   bool bad = (inlined && (!payload || length > cap->max_inline_data)) || (is_atomic(wr->opcode) && length != 8)
       || length > MAX_MESSAGE || (qp->qp.qp_type == IBV_QPT_UD && wr->wr.ud.ah == NULL);
+  if (!bad && u_fault(OVERFULL_QUEUE)) {
+    return qp->tail - qp->head == cap->max_send_wr ? EINVAL : 0;
+  }
   return bad ? EINVAL : qp->tail - qp->freed == cap->max_send_wr ? ENOMEM : 0;
 }
 
@@ -51,6 +54,9 @@ static void store(struct u_qp *qp, const struct ibv_send_wr *wr) {
     }
   } else if (wr->num_sge > 0) {
     memcpy(send->entries, wr->sg_list, wr->num_sge * sizeof *wr->sg_list);
+  }
+  if (wr->opcode == IBV_WR_BIND_MW && wr->bind_mw.bind_info.length > 0) {
+    send->region_key = wr->bind_mw.bind_info.mr->rkey;
   }
   if (qp->qp.qp_type == IBV_QPT_UD) {
     send->path = u_path_of(wr->wr.ud.ah);

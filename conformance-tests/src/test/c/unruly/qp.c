@@ -13,19 +13,14 @@ struct u_qp *u_find(uint32_t number) {
   return qp;
 }
 
-static bool fits(const struct ibv_qp_cap *cap) {
-  return cap->max_send_wr <= MAX_WR && cap->max_recv_wr <= MAX_WR && cap->max_send_sge <= MAX_SGE && cap->max_recv_sge <= MAX_SGE
-      && cap->max_inline_data <= MAX_INLINE;
-}
-
 struct ibv_qp *u_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *initial, int *error) {
   struct ibv_qp_cap *cap = &initial->cap;
-  bool type = initial->qp_type == IBV_QPT_RC || initial->qp_type == IBV_QPT_UC || initial->qp_type == IBV_QPT_UD;
-  if (!type || initial->send_cq == NULL || initial->recv_cq == NULL || !fits(cap)) {
+  bool type = initial->qp_type < 32 && (u_me->types >> initial->qp_type & 1);
+  if (!type || initial->send_cq == NULL || initial->recv_cq == NULL || !u_grant(cap)) {
     *error = type ? EINVAL : EOPNOTSUPP;
     return NULL;
   }
-  struct u_qp *made = calloc(1, sizeof *made);
+  struct u_qp *made = u_new(sizeof *made);
   made->initial = *initial;
   made->qp = (struct ibv_qp){ .context = pd->context, .qp_context = initial->qp_context, .pd = pd, .send_cq = initial->send_cq,
     .recv_cq = initial->recv_cq, .srq = initial->srq, .qp_num = ++last_number, .state = IBV_QPS_RESET, .qp_type = initial->qp_type };
@@ -82,14 +77,15 @@ int u_destroy_qp(struct ibv_qp *raw) {
   }
   free(qp->sends);
   free(qp->receives.ring);
-  free(qp);
+  u_free(qp, sizeof *qp);
   u_count(LIVE_QP, -1);
   return 0;
 }
 
 int ibv_destroy_qp(struct ibv_qp *qp) {
-  int error = u_enter(__func__);
-  return u_result(error ? error : u_destroy_qp(qp));
+  int answer, error = u_destroying(__func__, &answer);
+  error = error ? error : u_destroy_qp(qp);
+  return u_result(error ? error : answer);
 }
 
 // Completes a receive that was taken from its queue.
@@ -109,6 +105,9 @@ void u_flush_sends(struct u_qp *qp) {
 
 static void flush(struct u_qp *qp) {
   u_flush_sends(qp);
+  if (u_fault(NO_FLUSH)) {
+    return;
+  }
   struct u_receive receive;
   while (qp->qp.srq == NULL && u_take_receive(qp, &receive, true)) {
     u_receive_done(qp, &receive, (struct ibv_wc){ .status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV }, false);
@@ -126,8 +125,10 @@ void u_to_error(struct u_qp *qp) {
 }
 
 static void reset(struct u_qp *qp) {
-  u_clean(qp->qp.send_cq, qp);
-  u_clean(qp->qp.recv_cq, qp);
+  if (!u_fault(KEPT_COMPLETIONS)) {
+    u_clean(qp->qp.send_cq, qp);
+    u_clean(qp->qp.recv_cq, qp);
+  }
   qp->head = qp->tail = qp->freed = 0;
   qp->receives.head = qp->receives.tail = 0;
   qp->deadline = 0;
@@ -136,7 +137,7 @@ static void reset(struct u_qp *qp) {
 }
 
 static bool in_range(const struct ibv_qp_attr *attr, int mask) {
-  return (!(mask & IBV_QP_PORT) || attr->port_num == 1) && (!(mask & IBV_QP_PKEY_INDEX) || attr->pkey_index < PKEYS)
+  return (!(mask & IBV_QP_PORT) || (attr->port_num >= 1 && attr->port_num <= u_me->ports)) && (!(mask & IBV_QP_PKEY_INDEX) || attr->pkey_index < PKEYS)
       && (!(mask & IBV_QP_AV) || u_path_is_good(&attr->ah_attr))
       && (!(mask & IBV_QP_PATH_MTU) || (attr->path_mtu >= IBV_MTU_256 && attr->path_mtu <= IBV_MTU_1024))
       && (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || attr->max_dest_rd_atomic <= MAX_RD_ATOM)
@@ -202,6 +203,7 @@ int ibv_query_qp(struct ibv_qp *raw, struct ibv_qp_attr *attr, int mask, struct 
     *attr = qp->attr;
     attr->qp_state = attr->cur_qp_state = raw->state;
     attr->cap = qp->initial.cap;
+    attr->sq_psn += u_fault(WRONG_PSN);
     attr->sq_draining = raw->state == IBV_QPS_SQD && qp->draining;
     *initial = qp->initial;
   }
@@ -216,8 +218,9 @@ int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) 
 
 int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) {
   (void)lid;
-  int error = u_enter(__func__);
-  return u_result(error ? error : u_detach((struct u_qp *)qp, gid));
+  int answer, error = u_destroying(__func__, &answer);
+  error = error ? error : u_detach((struct u_qp *)qp, gid);
+  return u_result(error ? error : answer);
 }
 
 int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece) {

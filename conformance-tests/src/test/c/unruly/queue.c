@@ -45,6 +45,9 @@ struct u_event *u_events_take(struct u_events *queue, void *about) {
 
 int u_events_next(struct u_events *queue, struct u_event **event) {
   while ((*event = u_events_take(queue, NULL)) == NULL) {
+    if (u_gone()) {
+      return EIO;
+    }
     if (fcntl(queue->fd, F_GETFL) & O_NONBLOCK) {
       return EAGAIN;
     }

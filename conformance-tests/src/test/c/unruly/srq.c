@@ -21,11 +21,14 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
   int error = u_enter(__func__);
   struct u_srq *made = NULL;
   struct ibv_srq_attr *attr = &initial->attr;
+  if (error == 0 && !u_me->full) {
+    error = EOPNOTSUPP;
+  }
   if (error == 0 && (attr->max_wr < 1 || attr->max_wr > MAX_WR || attr->max_sge > MAX_SGE)) {
     error = EINVAL;
   }
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     made->srq.context = pd->context;
     made->srq.pd = pd;
     made->srq.srq_context = initial->srq_context;
@@ -59,7 +62,7 @@ int ibv_modify_srq(struct ibv_srq *raw, struct ibv_srq_attr *attr, int mask) {
     error = EINVAL;
   }
   if (error == 0 && (mask & IBV_SRQ_MAX_WR)) {
-    error = resize(&srq->receives, attr->max_wr);
+    error = !u_me->resizes ? EINVAL : resize(&srq->receives, attr->max_wr);
   }
   if (error == 0 && (mask & IBV_SRQ_LIMIT)) {
     srq->limit = attr->srq_limit;
@@ -78,7 +81,7 @@ int ibv_query_srq(struct ibv_srq *raw, struct ibv_srq_attr *attr) {
 
 int ibv_destroy_srq(struct ibv_srq *raw) {
   struct u_srq *srq = (struct u_srq *)raw;
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0 && srq->users > 0) {
     error = EBUSY;
   }
@@ -88,10 +91,10 @@ int ibv_destroy_srq(struct ibv_srq *raw) {
     }
     ((struct u_pd *)raw->pd)->users--;
     free(srq->receives.ring);
-    free(srq);
+    u_free(srq, sizeof *srq);
     u_count(LIVE_SRQ, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
 int u_post_srq_recv(struct ibv_srq *raw, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
@@ -116,7 +119,7 @@ bool u_take_receive(struct u_qp *qp, struct u_receive *into, bool take) {
   if (take) {
     queue->head++;
     if (srq != NULL && queue->tail - queue->head < srq->limit) {
-      srq->limit = 0;
+      srq->limit = u_fault(LIMIT_STAYS) ? srq->limit : 0;
       u_async(srq->srq.context, IBV_EVENT_SRQ_LIMIT_REACHED, srq);
     }
   }
@@ -135,7 +138,7 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *path) {
     error = EINVAL;
   }
   if (error == 0) {
-    made = calloc(1, sizeof *made);
+    made = u_new(sizeof *made);
     made->ah.context = pd->context;
     made->ah.pd = pd;
     made->path = *path;
@@ -146,13 +149,13 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *path) {
 }
 
 int ibv_destroy_ah(struct ibv_ah *ah) {
-  int error = u_enter(__func__);
+  int answer, error = u_destroying(__func__, &answer);
   if (error == 0) {
     ((struct u_pd *)ah->pd)->users--;
-    free(ah);
+    u_free(ah, sizeof(struct u_ah));
     u_count(LIVE_AH, -1);
   }
-  return u_result(error);
+  return u_result(error ? error : answer);
 }
 
 struct ibv_ah_attr u_path_of(struct ibv_ah *ah) {

@@ -21,6 +21,9 @@ void u_send_done(struct u_qp *qp, struct u_send *send, enum ibv_wc_status status
   qp->head++;
   qp->deadline = 0;
   bool signaled = qp->initial.sq_sig_all || (send->wr.send_flags & IBV_SEND_SIGNALED);
+  if (u_fault(LOST_COMPLETION) && qp->head % 3 == 0) {
+    return;
+  }
   if (signaled || status != IBV_WC_SUCCESS) {
     struct u_cqe entry = { .qp = qp, .freed = qp->head, .send = true, .wc = { .wr_id = send->wr.wr_id, .status = status,
       .opcode = OPCODES[send->wr.opcode], .qp_num = qp->qp.qp_num, .byte_len = length } };
@@ -94,7 +97,7 @@ static struct u_qp *peer_of(struct u_qp *qp) {
   bool answers = peer != NULL && peer->qp.qp_type == qp->qp.qp_type && peer->attr.dest_qp_num == qp->qp.qp_num
       && (peer->qp.state == IBV_QPS_RTR || peer->qp.state == IBV_QPS_RTS || peer->qp.state == IBV_QPS_SQD
           || peer->qp.state == IBV_QPS_SQE)
-      && u_gid_index(&qp->attr.ah_attr.grh.dgid) >= 0;
+      && u_gid_entry(&qp->attr.ah_attr.grh.dgid) != NULL;
   return answers ? peer : NULL;
 }
 
@@ -153,9 +156,12 @@ static int deliver(struct u_qp *peer, const struct u_send *send, const char *byt
     wc.invalidated_rkey = send->wr.invalidate_rkey;
   } else if (writes || send->wr.opcode == IBV_WR_SEND_WITH_IMM) {
     wc.wc_flags = IBV_WC_WITH_IMM;
-    wc.imm_data = send->wr.imm_data;
+    wc.imm_data = u_fault(IMMEDIATE) ? __builtin_bswap32(send->wr.imm_data) : send->wr.imm_data;
   }
   u_take_receive(peer, &receive, true);
+  if (u_fault(SILENT_RESPONDER)) {
+    return IBV_WC_SUCCESS;
+  }
   u_receive_done(peer, &receive, wc, send->wr.send_flags & IBV_SEND_SOLICITED);
   if (wc.status != IBV_WC_SUCCESS) {
     u_to_error(peer);
@@ -184,7 +190,7 @@ static int transmit(struct u_qp *qp, struct u_qp *peer, struct u_send *send, con
     memcpy(to, bytes, reliable || ready ? before : 0);
   }
   if (!ready) {
-    return reliable ? no_receive(qp, peer) : IBV_WC_SUCCESS;
+    return reliable && !u_fault(LOST_MESSAGE) ? no_receive(qp, peer) : IBV_WC_SUCCESS;
   }
   return received ? deliver(peer, send, bytes, length) : IBV_WC_SUCCESS;
 }
@@ -219,7 +225,7 @@ static int fetch(struct u_qp *qp, struct u_qp *peer, struct u_send *send, uint32
     memcpy(&value, from, sizeof value);
     if (send->wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
       value += send->wr.wr.atomic.compare_add;
-    } else if (value == send->wr.wr.atomic.compare_add) {
+    } else if (value == send->wr.wr.atomic.compare_add || u_fault(NO_CAS)) {
       value = send->wr.wr.atomic.swap;
     }
     memcpy(from, &value, sizeof value);
@@ -232,8 +238,7 @@ static int fetch(struct u_qp *qp, struct u_qp *peer, struct u_send *send, uint32
 static int execute(struct u_qp *qp, struct u_send *send, uint32_t *length) {
   switch (send->wr.opcode) {
     case IBV_WR_BIND_MW:
-      return u_bind(qp, (struct u_mw *)send->wr.bind_mw.mw, send->wr.bind_mw.rkey, &send->wr.bind_mw.bind_info) == 0
-          ? IBV_WC_SUCCESS : IBV_WC_MW_BIND_ERR;
+      return u_bind(qp, &send->wr, send->region_key) == 0 ? IBV_WC_SUCCESS : IBV_WC_MW_BIND_ERR;
     case IBV_WR_LOCAL_INV: return u_invalidate(qp, send->wr.invalidate_rkey) ? IBV_WC_SUCCESS : IBV_WC_LOC_QP_OP_ERR;
     default: break;
   }
@@ -342,6 +347,9 @@ void u_run(struct u_qp *qp) {
   }
   if (qp->qp.state == IBV_QPS_SQD && qp->draining && (int)(qp->drain_until - qp->head) <= 0) {
     qp->draining = false;
+    if (u_fault(DRAINED_TWICE)) {
+      u_async(qp->qp.context, IBV_EVENT_SQ_DRAINED, qp);
+    }
     u_async(qp->qp.context, IBV_EVENT_SQ_DRAINED, qp);
   }
   qp->running = false;

@@ -20,7 +20,7 @@
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova
 
-enum { MAX_WR = 1024, MAX_SGE = 16, MAX_CQE = 4096, MAX_INLINE = 512, MAX_RD_ATOM = 16, PKEYS = 1, GIDS = 2, VECTORS = 2,
+enum { MAX_WR = 1024, MAX_SGE = 16, MAX_CQE = 4096, MAX_INLINE = 512, MAX_RD_ATOM = 16, PKEYS = 1, VECTORS = 2,
   GRH_BYTES = 40, MAX_GROUPS = 64, MAX_ATTACHED = 64 };
 static const uint32_t MAX_MESSAGE = 1u << 30;
 static const uint64_t NEVER = UINT64_MAX;
@@ -29,14 +29,45 @@ static const uint64_t NEVER = UINT64_MAX;
 enum live { LIVE_CONTEXT, LIVE_PD, LIVE_MR, LIVE_MW, LIVE_CHANNEL, LIVE_CQ, LIVE_QP, LIVE_SRQ, LIVE_AH, LIVE_LIST, LIVE_CM_CHANNEL,
   LIVE_CM_ID, LIVE_CM_EVENT, LIVE_KINDS };
 
+// personality.c
+struct u_personality {
+  const char *name;               // the device's name without its number
+  unsigned types;                 // a bit for each enum ibv_qp_type
+  int ports, gid_table, max_cqe;  // gid_table: the length of the GID table of a port
+  unsigned max_sge;
+  unsigned least_inline;          // the inline data that a queue pair is granted at least
+  unsigned delay;                 // a call takes up to this number of microseconds
+  bool full;                      // with SRQ, windows, atomics, multicast
+  bool resizes;                   // an SRQ can be resized
+  bool bare;                      // without rdma_cm, resizing, reregistration; the link layer is unspecified
+  bool rounds;                    // sizes are rounded up to powers of two
+  bool mixed_gids, separate_keys;
+};
+extern const struct u_personality *u_me;
+bool u_grant(struct ibv_qp_cap *cap);
+int u_grant_cqe(int cqe);
+
+// Faults of the device, each of which a rule of the kit must find; the order is that of the constants of Fault.java.
+enum fault { NO_FAULT, BOUNDS, ANY_RIGHT, LOST_COMPLETION, NO_FLUSH, KEPT_COMPLETIONS, UNARMED_EVENT, LIMIT_STAYS, LOST_MESSAGE, IMMEDIATE,
+  DRAINED_TWICE, QKEY_IGNORED, WRONG_PSN, REJECT_STATUS, SHORT_DATA, SHARED_PORT, DETACHED_RECEIVES, SILENT_RESPONDER, OVERFULL_QUEUE,
+  NO_CAS, UNORDERED_CQ };
+bool u_fault(enum fault fault); // whether the device has the fault
+
 // order.c: the lock, the counted calls, and the calls that fail.
 int u_enter(const char *verb);    // takes the lock; returns the errno with which the call must fail, or 0
+// The same for a verb that destroys an object. EIO means that the device is gone: the object is destroyed, and the verb answers EIO.
+int u_destroying(const char *verb, int *answer);
 void u_lock(void);                // takes the lock for a call that cannot fail
 void u_unlock(void);
 int u_result(int error);          // releases the lock, sets errno, returns the error
 int u_minus(int error);           // releases the lock, sets errno, returns 0 or -1
 void *u_pointer(void *made, int error); // releases the lock, sets errno if the call failed
 void u_count(enum live kind, int change);
+void *u_new(size_t size);         // zeroed pages of their own, so that an access after u_free ends the process
+void u_free(void *object, size_t size);
+bool u_gone(void);                // whether the device was removed
+void unruly_fail(long n, int error);
+void unruly_remove(void);
 void u_wait(void);                // waits until u_wake, without the lock
 void u_wake(void);
 uint64_t u_now(void);             // nanoseconds
@@ -61,6 +92,7 @@ int u_events_next(struct u_events *queue, struct u_event **event);  // waits if 
 struct u_context {
   struct verbs_context verbs;
   struct u_events async;
+  struct u_context *next;
 };
 struct u_async {
   struct u_event event;
@@ -68,13 +100,19 @@ struct u_async {
 };
 struct u_context *u_context(struct ibv_context *context);
 struct ibv_context *u_cm_context(void);
-union ibv_gid *u_gid(unsigned index);
-int u_gid_index(const union ibv_gid *gid); // -1: not of this machine
+void u_device_removed(void);
+void u_device_returned(void);
+void c_device_removed(void);
+void u_async(struct ibv_context *context, enum ibv_event_type type, void *element);
+bool u_acknowledged(struct ibv_context *context, void *element, uint32_t *completed, uint32_t reported);
+
+// port.c
+const union ibv_gid *u_gid(unsigned port, unsigned index);
+const struct ibv_gid_entry *u_gid_entry(const union ibv_gid *gid);
 bool u_is_ipv4(const union ibv_gid *gid);
 bool u_is_group(const union ibv_gid *gid);
 bool u_path_is_good(const struct ibv_ah_attr *path);
-void u_async(struct ibv_context *context, enum ibv_event_type type, void *element);
-bool u_acknowledged(struct ibv_context *context, void *element, uint32_t *completed, uint32_t reported);
+int u_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t length);
 
 // memory.c
 struct u_pd {
@@ -103,7 +141,7 @@ struct u_mw {
 };
 char *u_local(struct ibv_pd *pd, const struct ibv_sge *entry, int needed);
 char *u_remote(struct u_qp *qp, uint32_t rkey, uint64_t address, uint64_t length, int needed);
-int u_bind(struct u_qp *qp, struct u_mw *window, uint32_t rkey, const struct ibv_mw_bind_info *info);
+int u_bind(struct u_qp *qp, const struct ibv_send_wr *wr, uint32_t region_key);
 bool u_invalidate(struct u_qp *qp, uint32_t rkey);
 bool u_can_invalidate(struct u_qp *qp, uint32_t rkey);
 void u_forget_windows(struct u_qp *qp);
@@ -139,6 +177,7 @@ struct u_send {
   struct ibv_send_wr wr;
   struct ibv_sge *entries;
   struct ibv_ah_attr path;
+  uint32_t region_key;            // of a bind: the region may be gone when it is executed
   char *inlined;
   uint64_t inlined_bytes;
   bool tried;                     // some of it has been sent

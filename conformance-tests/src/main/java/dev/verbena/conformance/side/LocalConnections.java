@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +26,9 @@ final class LocalConnections {
     private final Optional<ConnectionManager> manager;
     private final VerbsRuntime runtime;
     private final LocalObjects objects;
+
+    /** The joined groups, because the queue pair of a member cannot be closed. */
+    private final List<CmStep.Join> joined = Collections.synchronizedList(new ArrayList<>());
 
     LocalConnections(Optional<ConnectionManager> manager, Device device, LocalObjects objects) {
         this.manager = manager;
@@ -66,9 +70,11 @@ final class LocalConnections {
             }
             case CmStep.NotifyEstablished notify -> id(notify.id()).notifyEstablished();
             case CmStep.Disconnect disconnect -> id(disconnect.id()).disconnect();
-            case CmStep.Join join ->
+            case CmStep.Join join -> {
                 id(join.id()).joinMulticast(InetAddress.ofLiteral(join.group()), join.role(), join.group());
-            case CmStep.Leave leave -> id(leave.id()).leaveMulticast(InetAddress.ofLiteral(leave.group()));
+                joined.add(join);
+            }
+            case CmStep.Leave leave -> leave(leave.id(), leave.group());
             case CmStep.SetTypeOfService set -> id(set.id()).setTypeOfService(set.value());
             case CmStep.SetReuseAddress set -> id(set.id()).setReuseAddress(set.value());
             case CmStep.SetAckTimeout set -> id(set.id()).setAckTimeout(AckTimeout.ofCode(set.code()));
@@ -79,6 +85,22 @@ final class LocalConnections {
             }
         }
         return new Reply.Done();
+    }
+
+    private void leave(int id, String group) throws VerbsException {
+        id(id).leaveMulticast(InetAddress.ofLiteral(group));
+        joined.removeIf(join -> join.id() == id && join.group().equals(group));
+    }
+
+    /** Leaves the groups that a rule has not left. */
+    void leaveGroups() {
+        for (CmStep.Join join : List.copyOf(joined)) {
+            try {
+                leave(join.id(), join.group());
+            } catch (VerbsException | RuntimeException refused) {
+                // Closing the queue pair will report the failure; the next close leaves again.
+            }
+        }
     }
 
     private ConnectionManager manager() {

@@ -297,9 +297,10 @@ final class LocalEndpoint implements Endpoint {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
-                attached.remove(step); // Closing the queue pair will report the failure.
+                // Closing the queue pair will report the failure; the next close detaches again.
             }
         }
+        connections.leaveGroups();
         objects.closeAll();
     }
 }

@@ -278,7 +278,8 @@ final class LocalObjects {
     /**
      * Closes all objects in reverse order of creation, and repeats this for as long as at least one object could be
      * closed. One pass may not be enough, because a region may have moved to a protection domain that was created after
-     * the region. Throws the first failure of the last pass.
+     * the region. Throws the first failure of the last pass, with the others as suppressed
+     * exceptions.
      */
     void closeAll() {
         boolean progress = true;
@@ -294,6 +295,8 @@ final class LocalObjects {
                     if (refusal == null) {
                         refusal = new IllegalStateException(
                                 "object " + handle + " cannot be closed: " + refused, refused);
+                    } else {
+                        refusal.addSuppressed(refused);
                     }
                 }
             }

@@ -3,13 +3,10 @@ package dev.verbena.conformance.unruly;
 
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.Divergences;
-import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.RuleRunner;
-import dev.verbena.conformance.VerbsConformance;
 import dev.verbena.conformance.report.RuleResult;
 import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.rules.RuleCatalogue;
-import dev.verbena.conformance.side.Endpoint;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
@@ -24,20 +21,17 @@ import java.util.OptionalLong;
 
 /**
  * Runs the kit over the first device of the provider {@code ibverbs}. The arguments are a file of divergences, a seed, a
- * number of tries, and optionally the rules to run. The exit code is the number of broken rules.
+ * number of tries, and optionally the rules to run. The exit code is 1 if a rule is broken.
  */
-final class KitProgram extends VerbsConformance {
+final class KitProgram extends UnrulySuite {
     private static final Side.Waiting WAITING = new Side.Waiting(Duration.ofSeconds(3), Duration.ofMillis(5));
 
-    private final Device device;
-    private final Optional<ConnectionManager> connections;
     private final Divergences known;
     private final long seed;
     private final int most;
 
-    private KitProgram(VerbsProvider provider, Device device, String... arguments) throws IOException {
-        this.device = device;
-        connections = provider.extension(ConnectionManager.class);
+    private KitProgram(Device device, Optional<ConnectionManager> connections, String... arguments) throws IOException {
+        super(device, connections, WAITING);
         known = Divergences.read(Path.of(arguments[0]));
         seed = Long.parseLong(arguments[1]);
         most = Integer.parseInt(arguments[2]);
@@ -48,48 +42,20 @@ final class KitProgram extends VerbsConformance {
         int broken = 0;
         int kept = 0;
         try (Device device = provider.open(provider.devices().getFirst().name())) {
-            KitProgram suite = new KitProgram(provider, device, arguments);
+            KitProgram suite = new KitProgram(device, provider.extension(ConnectionManager.class), arguments);
             RuleRunner runner = new RuleRunner(suite);
             List<RuleCatalogue.Entry> all = RuleCatalogue.of(KitProgram.class);
             for (RuleCatalogue.Entry rule : arguments.length > 3 ? RuleCatalogue.select(all, arguments[3]) : all) {
                 RuleResult result = runner.run(rule);
                 kept += result.outcome() == Outcome.PASSED ? 1 : 0;
                 broken += result.outcome() == Outcome.FAILED ? 1 : 0;
-                System.out.println(rule.id() + " " + result.outcome() + " "
-                        + result.time().toMillis() + " ms " + result.message().replace('\n', ' ') + " "
-                        + result.sample().orElse("").replaceAll("\\s+", " "));
-                if (result.outcome() == Outcome.FAILED && Boolean.getBoolean("traces")) {
-                    result.thrown().ifPresent(Throwable::printStackTrace);
-                }
+                System.out.println(rule.id() + " " + result.outcome() + " " + result.message() + " "
+                        + result.sample().orElse(""));
             }
+            suite.closeLeftOver();
         }
         System.out.println(kept + " rules kept, " + broken + " broken");
-        System.exit(broken);
-    }
-
-    @Override
-    public ProviderRig openRig() {
-        return new ProviderRig() {
-            @Override
-            public Endpoint first() {
-                return Endpoint.local(device, connections);
-            }
-
-            @Override
-            public Endpoint second() {
-                return first();
-            }
-
-            @Override
-            public Side.Waiting waiting() {
-                return WAITING;
-            }
-
-            @Override
-            public void close() {
-                // The device is used by all tries.
-            }
-        };
+        System.exit(broken > 0 ? 1 : 0);
     }
 
     @Override

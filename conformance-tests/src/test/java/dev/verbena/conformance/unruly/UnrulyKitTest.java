@@ -5,31 +5,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The kit over the provider {@code ibverbs} and the library of {@code src/test/c/unruly}. */
+/**
+ * The kit over the provider {@code ibverbs} and the library of {@code src/test/c/unruly}. The rules that need observed or
+ * dropped packets, virtual time, or a capability that the personality lacks are skipped.
+ */
 class UnrulyKitTest {
     private static final int SECONDS = 300;
     private static final String SEED = "1";
-    private static final String TRIES = "3";
-
-    /** Rules that need no observed or dropped packets, virtual time, or a capability of few cards. */
-    private static final int RULES = 196;
+    private static final Pattern KEPT = Pattern.compile("(\\d+) rules kept");
 
     @TempDir
     private Path directory;
 
     @Test
     void theKitRunsOverThePlainPersonality() throws IOException, InterruptedException {
-        UnrulyLibrary library = UnrulyLibrary.compiled(directory);
-        UnrulyLibrary.Run run = library.run(
-                SECONDS,
-                KitProgram.class,
-                UnrulyLibrary.source("plain.divergences").toString(),
-                SEED,
-                TRIES);
+        run("plain", 190, 3);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mlx, 190", "keys, 190", "efa, 15", "slow, 190"})
+    @Tag("sweep")
+    void theKitRunsOverTheOtherPersonalities(String personality, int least) throws IOException, InterruptedException {
+        run(personality, least, 2);
+    }
+
+    @Test
+    void theKitFindsFaultsOfTheDevice() throws IOException, InterruptedException {
+        UnrulyLibrary.Run run = UnrulyLibrary.compiled(directory).run(SECONDS, FaultProgram.class);
         assertThat(run.exitCode()).as(run.output()).isZero();
-        assertThat(run.output()).endsWith(RULES + " rules kept, 0 broken\n");
+    }
+
+    private void run(String personality, int least, int tries) throws IOException, InterruptedException {
+        UnrulyLibrary library = UnrulyLibrary.compiled(directory).withPersonality(personality);
+        String divergences = UnrulyLibrary.source(personality + ".divergences").toString();
+        UnrulyLibrary.Run run = library.run(SECONDS, KitProgram.class, divergences, SEED, Integer.toString(tries));
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        Matcher kept = KEPT.matcher(run.output());
+        assertThat(kept.find()).isTrue();
+        assertThat(Integer.parseInt(kept.group(1))).as("kept rules").isGreaterThanOrEqualTo(least);
     }
 }

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -17,46 +19,76 @@ import java.util.stream.Stream;
 final class UnrulyLibrary {
     private static final List<String> HEADERS =
             List.of("/usr/include/infiniband/verbs.h", "/usr/include/rdma/rdma_cma.h");
+    private static final int COMPILING = 120;
 
     private final Path directory;
+    private final Map<String, String> environment;
 
-    private UnrulyLibrary(Path directory) {
+    private UnrulyLibrary(Path directory, Map<String, String> environment) {
         this.directory = directory;
+        this.environment = environment;
     }
 
-    /** The output of a JVM. */
+    /** The output of a process. */
     record Run(int exitCode, String output) {}
 
     /** Compiles the library. Skips the test on a machine without gcc or the headers of rdma-core, except in CI. */
     static UnrulyLibrary compiled(Path directory) throws IOException, InterruptedException {
+        UnrulyLibrary library =
+                new UnrulyLibrary(directory, new HashMap<>(Map.of("LD_LIBRARY_PATH", directory.toString())));
         boolean possible = HEADERS.stream().allMatch(header -> Files.exists(Path.of(header)))
-                && execute(List.of("gcc", "--version"), directory, 60).exitCode == 0;
+                && library.execute(COMPILING, List.of("gcc", "--version")).exitCode == 0;
         if (System.getenv("CI") == null) {
             assumeTrue(possible, "needs gcc, libibverbs-dev and librdmacm-dev");
         }
         assertThat(possible).as("gcc, libibverbs-dev and librdmacm-dev").isTrue();
+        library.compile();
+        Files.createSymbolicLink(directory.resolve("librdmacm.so.1"), Path.of("libibverbs.so.1"));
+        return library;
+    }
+
+    private void compile(String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
-                List.of("gcc", "-shared", "-fPIC", "-pthread", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-o"));
-        command.add(directory.resolve("libibverbs.so.1").toString());
-        try (Stream<Path> files = Files.list(sources())) {
+                List.of("gcc", "-shared", "-fPIC", "-pthread", "-O1", "-g", "-Wall", "-Wextra", "-Werror"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-o", directory.resolve("libibverbs.so.1").toString()));
+        try (Stream<Path> files = Files.list(source(""))) {
             files.filter(file -> file.toString().endsWith(".c"))
                     .sorted()
                     .map(Path::toString)
                     .forEach(command::add);
         }
-        Run compiler = execute(command, directory, 120);
+        Run compiler = execute(COMPILING, command);
         assertThat(compiler.exitCode).as(compiler.output).isZero();
-        Files.createSymbolicLink(directory.resolve("librdmacm.so.1"), Path.of("libibverbs.so.1"));
-        return new UnrulyLibrary(directory);
     }
 
     /** Returns a file beside the sources of the library. */
     static Path source(String file) {
-        return sources().resolve(file);
+        return Path.of(System.getProperty("basedir", ""))
+                .toAbsolutePath()
+                .resolve("src/test/c/unruly")
+                .resolve(file);
     }
 
-    private static Path sources() {
-        return Path.of(System.getProperty("basedir", "")).toAbsolutePath().resolve("src/test/c/unruly");
+    /** Selects a personality for the JVMs. */
+    UnrulyLibrary withPersonality(String name) {
+        environment.put("UNRULY_PERSONALITY", name);
+        return this;
+    }
+
+    /** Compiles the library with the address sanitizer. Returns false if gcc has no such library. */
+    boolean sanitize() throws IOException, InterruptedException {
+        Path sanitizer = Path.of(execute(COMPILING, List.of("gcc", "-print-file-name=libasan.so"))
+                .output
+                .strip());
+        if (!sanitizer.isAbsolute()) {
+            return false;
+        }
+        compile("-fsanitize=address");
+        environment.put("LD_PRELOAD", sanitizer.toString());
+        // HotSpot uses SIGSEGV itself, and never frees most of its memory.
+        environment.put("ASAN_OPTIONS", "handle_segv=0:detect_leaks=0");
+        return true;
     }
 
     /** Runs a program in a JVM that loads the library. The test fails if the JVM does not end within the time. */
@@ -70,17 +102,16 @@ final class UnrulyLibrary {
                 System.getProperty("java.class.path"),
                 program.getName()));
         command.addAll(List.of(arguments));
-        return execute(command, directory, seconds);
+        return execute(seconds, command);
     }
 
-    private static Run execute(List<String> command, Path directory, int seconds)
-            throws IOException, InterruptedException {
+    private Run execute(int seconds, List<String> command) throws IOException, InterruptedException {
         Path output = Files.createTempFile(directory, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile());
-        builder.environment().put("LD_LIBRARY_PATH", directory.toString());
+        builder.environment().putAll(environment);
         Process process;
         try {
             process = builder.start();
@@ -91,7 +122,7 @@ final class UnrulyLibrary {
             boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
             String text = Files.readString(output, StandardCharsets.UTF_8);
             assertThat(ended)
-                    .as("%s has not ended within %s s:%n%s", command.getLast(), seconds, text)
+                    .as("%s has not ended within %s s:%n%s", command, seconds, text)
                     .isTrue();
             return new Run(process.exitValue(), text);
         } finally {

@@ -25,7 +25,8 @@ public final class IdGroups {
     private final Map<Long, Joined> joined = new HashMap<>();
     private long next = 1;
 
-    private record Joined(InetAddress group, @Nullable Object context) {}
+    private record Joined(
+            InetAddress group, MulticastRole role, @Nullable Object context) {}
 
     IdGroups(NativeId id) {
         this.id = id;
@@ -36,7 +37,7 @@ public final class IdGroups {
         if (!group.isMulticastAddress()) {
             throw Refusals.invalid(verb, group + " is no group address");
         }
-        long number = record(group, context);
+        long number = record(group, role, context);
         boolean accepted = false;
         try {
             id.step(
@@ -65,7 +66,7 @@ public final class IdGroups {
         if (!contains(group)) {
             throw new VerbsException(Errno.EADDRNOTAVAIL, verb, id + " is not in group " + group);
         }
-        id.step(
+        id.end(
                 verb,
                 (callState, raw, arena) ->
                         id.calls().leaveMulticast(callState, raw, SocketAddresses.encode(arena, group, 0)));
@@ -73,8 +74,8 @@ public final class IdGroups {
     }
 
     /** Records a multicast group, and returns the number to pass to librdmacm as its context. */
-    private synchronized long record(InetAddress group, @Nullable Object context) {
-        joined.put(next, new Joined(group, context));
+    private synchronized long record(InetAddress group, MulticastRole role, @Nullable Object context) {
+        joined.put(next, new Joined(group, role, context));
         return next++;
     }
 
@@ -88,6 +89,17 @@ public final class IdGroups {
 
     private synchronized boolean contains(InetAddress group) {
         return joined.values().stream().anyMatch(each -> each.group().equals(group));
+    }
+
+    /**
+     * Throws if the id's queue pair is attached to a group. {@code rdma_destroy_qp} reports no error, and forgets a
+     * queue pair that {@code ibv_destroy_qp} refuses to destroy.
+     */
+    synchronized void requireNoMember() throws VerbsException {
+        if (joined.values().stream().anyMatch(each -> each.role() == MulticastRole.FULL_MEMBER)) {
+            throw new VerbsException(
+                    Errno.EBUSY, "rdma_destroy_qp", id + " is a member of multicast groups; leave them first");
+        }
     }
 
     synchronized @Nullable Object context(long number) {

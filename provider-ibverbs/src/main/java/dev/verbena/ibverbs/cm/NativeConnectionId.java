@@ -236,6 +236,7 @@ public final class NativeConnectionId implements ConnectionId {
                         return id.read(raw -> raw.get(ADDRESS, RdmaCmId.QP));
                     },
                     qp -> {
+                        groups.requireNoMember();
                         id.step("rdma_destroy_qp", (callState, raw, arena) -> {
                             calls().destroyQp(raw);
                             return 0;

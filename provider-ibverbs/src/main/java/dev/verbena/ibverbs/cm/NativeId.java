@@ -47,9 +47,22 @@ public final class NativeId extends NativeObject {
     }
 
     void step(String verb, Step step) throws VerbsException {
+        make(verb, step, Outcome::check);
+    }
+
+    /** Makes a call that ends a relation of the id; on a removed device EIO counts as success. */
+    void end(String verb, Step step) throws VerbsException {
+        make(verb, step, Outcome::destroy);
+    }
+
+    private interface Check {
+        void of(String verb, String asked, String cure, Outcome.Call call) throws VerbsException;
+    }
+
+    private void make(String verb, Step step, Check check) throws VerbsException {
         MemorySegment id = handle().enter();
         try (Arena arena = Arena.ofConfined()) {
-            Outcome.check(verb, verb + " of " + this, STATE, callState -> step.make(callState, id, arena));
+            check.of(verb, verb + " of " + this, STATE, callState -> step.make(callState, id, arena));
         } finally {
             handle().exit();
         }

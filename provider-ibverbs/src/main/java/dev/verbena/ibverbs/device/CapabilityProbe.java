@@ -30,6 +30,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntSupplier;
 
 /**
  * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. libibverbs exports each
@@ -96,7 +97,7 @@ final class CapabilityProbe {
             trySharedQueue(pd);
             tryQueues(pd);
         } finally {
-            library.memory().deallocPd(callState, pd);
+            destroy(() -> library.memory().deallocPd(callState, pd));
         }
     }
 
@@ -113,7 +114,7 @@ final class CapabilityProbe {
                 conclude(CallState.errno(callState), NO_SUCH_OPERATION, Capability.REREGISTER_MR);
             }
         } finally {
-            calls.deregMr(callState, mr);
+            destroy(() -> calls.deregMr(callState, mr));
         }
     }
 
@@ -126,7 +127,7 @@ final class CapabilityProbe {
             if (mr.address() == 0) {
                 conclude(CallState.errno(callState), NO_SUCH_OPERATION, Capability.DMABUF_MR);
             } else {
-                calls.deregMr(callState, mr);
+                destroy(() -> calls.deregMr(callState, mr));
             }
         } catch (UnsupportedOperationException olderLibrary) {
             found.remove(Capability.DMABUF_MR);
@@ -140,7 +141,7 @@ final class CapabilityProbe {
             if (window.address() == 0) {
                 conclude(CallState.errno(callState), NO_SUCH_OPERATION, capability);
             } else {
-                calls.deallocMw(callState, window);
+                destroy(() -> calls.deallocMw(callState, window));
             }
         }
     }
@@ -164,7 +165,8 @@ final class CapabilityProbe {
             if (answer != 0) {
                 conclude(Outcome.number(answer, callState), NO_SUCH_OPERATION, Capability.SRQ_RESIZE);
             }
-            calls.destroySrq(callState, srq);
+            MemorySegment made = srq;
+            destroy(() -> calls.destroySrq(callState, made));
         }
     }
 
@@ -177,6 +179,7 @@ final class CapabilityProbe {
         if (cq.address() == 0) {
             return;
         }
+        MemorySegment made = cq;
         try {
             int answer = calls.resizeCq(callState, cq, 2 * DEPTHS.getLast());
             if (answer != 0) {
@@ -185,7 +188,7 @@ final class CapabilityProbe {
             tryModeration(cq);
             tryQueuePairs(pd, cq);
         } finally {
-            calls.destroyCq(callState, cq);
+            destroy(() -> calls.destroyCq(callState, made));
         }
     }
 
@@ -226,7 +229,7 @@ final class CapabilityProbe {
                 if (type == Capability.RC) {
                     tryEce(qp);
                 }
-                library.queuePairs().destroyQp(callState, qp);
+                destroy(() -> library.queuePairs().destroyQp(callState, qp));
                 if (type == Capability.RC) {
                     tryExtended(pd, cq, depth);
                 }
@@ -295,7 +298,19 @@ final class CapabilityProbe {
         if (qp.address() == 0) {
             conclude(CallState.errno(callState), NO_SUCH_ATTRIBUTE, attribute);
         } else {
-            library.queuePairs().destroyQp(callState, qp);
+            destroy(() -> library.queuePairs().destroyQp(callState, qp));
+        }
+    }
+
+    /**
+     * Destroys a scratch object. A failed call is repeated once, because the program cannot close the object. After
+     * EIO the object no longer exists, as {@link Outcome#destroy} explains.
+     */
+    private void destroy(IntSupplier call) {
+        boolean destroyed = false;
+        for (int tries = 0; tries < 2 && !destroyed; tries++) {
+            int errno = Outcome.number(call.getAsInt(), callState);
+            destroyed = errno == 0 || errno == Errno.EIO.number();
         }
     }
 

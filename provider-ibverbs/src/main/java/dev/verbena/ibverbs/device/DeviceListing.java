@@ -51,7 +51,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         }
     }
 
-    private static DeviceListing withoutList(int number) throws VerbsException {
+    /** Returns the empty listing of a kernel without RDMA; throws for another errno of the call. */
+    static DeviceListing withoutList(int number) throws VerbsException {
         Errno errno = Errno.of(number);
         if (errno == Errno.ENOSYS) {
             return new DeviceListing(

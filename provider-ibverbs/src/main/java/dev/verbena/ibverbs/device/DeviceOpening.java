@@ -34,9 +34,10 @@ public final class DeviceOpening {
         VerbsCalls calls = library.verbs();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
-            MemorySegment list = calls.getDeviceList(CallState.allocate(arena), count);
+            MemorySegment callState = CallState.allocate(arena);
+            MemorySegment list = calls.getDeviceList(callState, count);
             if (list.address() == 0) {
-                throw absent(name);
+                throw absent(name, DeviceListing.withoutList(CallState.errno(callState)));
             }
             try {
                 int devices = count.get(ValueLayout.JAVA_INT, 0);
@@ -52,7 +53,7 @@ public final class DeviceOpening {
                 calls.freeDeviceList(list);
             }
         }
-        throw absent(name);
+        throw absent(name, DeviceListing.take(calls));
     }
 
     private Device open(String name, MemorySegment device) throws VerbsException {
@@ -86,8 +87,7 @@ public final class DeviceOpening {
                 callState -> library.verbs().closeDevice(callState, context));
     }
 
-    private VerbsException absent(String name) throws VerbsException {
-        DeviceListing listing = DeviceListing.take(library.verbs());
+    private static VerbsException absent(String name, DeviceListing listing) {
         String known = listing.devices().stream().map(DeviceInfo::name).collect(Collectors.joining(", "));
         return new VerbsException(
                 Errno.ENODEV,

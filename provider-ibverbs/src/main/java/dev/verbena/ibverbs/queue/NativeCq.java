@@ -27,6 +27,7 @@ import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletions;
@@ -139,8 +140,13 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
         } finally {
             handle().exit();
         }
-        if (refused != 0 || broken) {
+        if (broken) {
             throw brokenQueue();
+        }
+        if (refused != 0) {
+            int errno = Math.abs(refused);
+            throw new IllegalStateException(
+                    "ibv_req_notify_cq: arming " + this + " failed, errno " + errno + " (" + Errno.of(errno) + ")");
         }
     }
 

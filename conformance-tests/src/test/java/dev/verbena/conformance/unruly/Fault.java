@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.conformance.unruly;
+
+/** Faults of the library's device, in the order of {@code enum fault}, each with a rule that must find the fault. */
+enum Fault {
+    NONE(""),
+    BOUNDS("MEM-01"),
+    ANY_RIGHT("MEM-02"),
+    LOST_COMPLETION("COMP-01"),
+    NO_FLUSH("COMP-02"),
+    KEPT_COMPLETIONS("COMP-11"),
+    UNARMED_EVENT("EVENT-02"),
+    LIMIT_STAYS("SRQ-02"),
+    LOST_MESSAGE("RNR-01"),
+    IMMEDIATE("COMP-15"),
+    DRAINED_TWICE("STATE-13"),
+    QKEY_IGNORED("UD-02"),
+    WRONG_PSN("STATE-17"),
+    REJECT_STATUS("CM-06"),
+    SHORT_DATA("CM-02"),
+    SHARED_PORT("CM-09"),
+    DETACHED_RECEIVES("UD-08"),
+    SILENT_RESPONDER("COMP-08"),
+    OVERFULL_QUEUE("LIMITS-06"),
+    NO_CAS("ATOMIC-02"),
+    UNORDERED_CQ("COMP-05");
+
+    private final String rule;
+
+    Fault(String rule) {
+        this.rule = rule;
+    }
+
+    String rule() {
+        return rule;
+    }
+}

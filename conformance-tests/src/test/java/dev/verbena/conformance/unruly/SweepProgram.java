@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.conformance.unruly;
+
+import dev.verbena.cm.ConnectionManager;
+import dev.verbena.conformance.side.Pair;
+import dev.verbena.conformance.side.Side;
+import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
+import dev.verbena.verbs.VerbsException;
+import dev.verbena.verbs.VerbsProvider;
+import dev.verbena.verbs.VerbsProviders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Runs flows of calls again and again. In the n-th run of a flow the n-th call of libibverbs and librdmacm fails, or the
+ * device is removed at the n-th call. After each run no object may be left. The exception of a flow with a failed call
+ * must name the verb and the errno. The argument is the number of errors with which each call fails. The exit code is 1
+ * if a run was wrong.
+ */
+final class SweepProgram {
+    private static final Side.Waiting WAITING = new Side.Waiting(Duration.ofSeconds(1), Duration.ofMillis(1));
+    private static final List<Errno> ERRORS = List.of(Errno.ENOMEM, Errno.EIO, Errno.EPERM, Errno.EINVAL);
+    private static final Duration MOST_FOR_A_RUN = Duration.ofSeconds(20);
+    private static final int HUNG = 3;
+
+    private final VerbsProvider provider = VerbsProviders.named("ibverbs");
+    private final UnrulyControl control = new UnrulyControl();
+    private final Map<String, Integer> withoutException = new TreeMap<>();
+    private final List<String> wrong = new ArrayList<>();
+    private volatile String running = "";
+    private volatile long end = Long.MAX_VALUE;
+    private Map<String, Integer> left = Map.of();
+    private int runs;
+
+    private SweepProgram() throws VerbsException {}
+
+    private static final class Rules extends UnrulySuite {
+        Rules(Device device, Optional<ConnectionManager> connections) {
+            super(device, connections, WAITING);
+        }
+    }
+
+    private static Map<String, Consumer<Rules>> flows() {
+        Map<String, Consumer<Rules>> flows = new LinkedHashMap<>();
+        flows.put("open", rules -> {
+            try (Pair pair = rules.pair()) {
+                pair.first().facts();
+            }
+        });
+        flows.put("register", Rules::reregistrationChangesRights);
+        flows.put("transfer", rules -> rules.aReadBringsEarlierWrites(100));
+        flows.put("unreliable", rules -> rules.aWriteArrivesUnaltered(100));
+        flows.put("datagrams", rules -> rules.aGroupIsReachedAtOnce(true));
+        flows.put("error and reset", rules -> rules.afterResetAQueuePairWorksLikeANewOne(2, true));
+        flows.put("events by a handler", rules -> rules.anArmedQueueAnnouncesOnce(false, 1));
+        flows.put("events by a channel", rules -> rules.anArmedQueueAnnouncesOnce(true, 1));
+        flows.put("shared receive queue", rules -> rules.aResizedSharedQueueKeepsItsReceives(1, 1));
+        flows.put("window of type 1", Rules::aWindowBoundAnewHasANewKey);
+        flows.put("window of type 2", Rules::aSendWithInvalidateTakesTheKey);
+        flows.put("connection, client and server", rules -> rules.disconnectingEndsBothSides(true));
+        flows.put("queue pairs of their own", rules -> rules.anIdWithoutAQueuePairIsCompletedByItsUser(true));
+        flows.put("rejection", rules -> rules.whoGoesWithoutAnAnswerRefuses(true));
+        flows.put("migration", Rules::eventsFollowAnIdThatMigrates);
+        flows.put("datagram service", Rules::aServiceForDatagramsIsFound);
+        flows.put("multicast", Rules::whoJoinedAGroupGetsWhatIsSentToIt);
+        return flows;
+    }
+
+    public static void main(String[] arguments) throws VerbsException, IOException, InterruptedException {
+        SweepProgram sweep = new SweepProgram();
+        Thread watch = new Thread(sweep::watch);
+        watch.setDaemon(true);
+        watch.start();
+        int errors = Integer.parseInt(arguments[0]);
+        Map<String, Consumer<Rules>> flows = flows();
+        flows.forEach(sweep::warmUp);
+        int descriptors = settled(Integer.MAX_VALUE);
+        flows.forEach((name, flow) -> sweep.sweep(name, flow, errors));
+        int left = settled(descriptors);
+        if (left > descriptors) {
+            sweep.wrong.add((left - descriptors) + " descriptors are left");
+        }
+        sweep.wrong.forEach(System.out::println);
+        System.out.println("failures without an exception: " + sweep.withoutException);
+        System.out.println(sweep.runs + " runs, " + sweep.wrong.size() + " wrong");
+        System.exit(sweep.wrong.isEmpty() ? 0 : 1);
+    }
+
+    /** Returns the number of open descriptors, once it is not above a number or does not fall for a second. */
+    private static int settled(int most) throws IOException, InterruptedException {
+        int count = Integer.MAX_VALUE;
+        for (int i = 0; i < 20 && count > most || i == 0; i++) {
+            Thread.sleep(50);
+            try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+                count = (int) open.count();
+            }
+        }
+        return count;
+    }
+
+    private void warmUp(String name, Consumer<Rules> flow) {
+        Optional<Throwable> failure = run(name + " without a failing call", () -> control.fail(0, 0), flow);
+        failure.ifPresent(thrown -> wrong.add(running + ": " + thrown));
+    }
+
+    private void sweep(String name, Consumer<Rules> flow, int errors) {
+        int calls = 0;
+        for (int n = 1; n == calls + 1; n++) {
+            for (int i = 0; i < errors; i++) {
+                int call = n;
+                Errno errno = ERRORS.get((n + i) % ERRORS.size());
+                String what = name + ", call " + n + " fails with " + errno;
+                Optional<Throwable> thrown = run(what, () -> control.fail(call, errno.number()), flow);
+                String verb = control.failed();
+                if (!verb.isEmpty()) {
+                    calls = n;
+                    check(verb, errno, thrown);
+                } else if (thrown.isPresent()) {
+                    wrong.add(running + ": no call failed, but " + thrown.get());
+                }
+            }
+        }
+        for (int n = 1; n <= calls; n++) {
+            int call = n;
+            run(name + ", the device is removed at call " + n, () -> control.removeAt(call), flow);
+            control.restore();
+        }
+        System.out.println(name + ": " + calls + " calls");
+    }
+
+    private void check(String verb, Errno errno, Optional<Throwable> thrown) {
+        if (thrown.isEmpty()) {
+            withoutException.merge(verb, 1, Integer::sum);
+        } else if (!isExplained(thrown.get(), verb, errno)) {
+            wrong.add(running + ", " + verb + ": the exception names another verb or error: " + thrown.get());
+        }
+    }
+
+    /**
+     * Returns whether an exception is the result of the failed call. The kit reports a refused post without the verb, and
+     * {@code QueuePair.state} returns the last known state if the query fails.
+     */
+    private static boolean isExplained(Throwable thrown, String verb, Errno errno) {
+        return messages(thrown)
+                .anyMatch(text -> (text.contains(verb) && text.contains(errno.name()))
+                        || (verb.startsWith("ibv_post_") && text.contains("was not taken"))
+                        || (verb.equals("ibv_query_qp") && text.contains("state of Qp")));
+    }
+
+    private static Stream<String> messages(Throwable thrown) {
+        Stream<Throwable> others =
+                Stream.concat(Stream.ofNullable(thrown.getCause()), Stream.of(thrown.getSuppressed()));
+        return Stream.concat(Stream.of(thrown.toString()), others.flatMap(SweepProgram::messages));
+    }
+
+    /** Runs a flow once, and closes everything. Returns the exception of the flow. */
+    private Optional<Throwable> run(String what, Runnable order, Consumer<Rules> flow) {
+        running = what;
+        end = System.nanoTime() + MOST_FOR_A_RUN.toNanos();
+        runs++;
+        Optional<Throwable> failure = Optional.empty();
+        order.run();
+        try (Device device = provider.open("plain0")) {
+            Rules rules = new Rules(device, provider.extension(ConnectionManager.class));
+            try {
+                flow.accept(rules);
+            } catch (RuntimeException | AssertionError thrown) {
+                failure = Optional.of(thrown);
+            } finally {
+                rules.closeLeftOver();
+            }
+            closeOnce(device);
+        } catch (VerbsException | RuntimeException thrown) {
+            failure = failure.or(() -> Optional.of(thrown));
+        }
+        end = Long.MAX_VALUE;
+        Map<String, Integer> live = control.live();
+        if (!live.equals(left)) {
+            wrong.add(running + ", " + control.failed() + ": in existence are " + live + ", before the run " + left);
+        }
+        left = live;
+        return failure;
+    }
+
+    /** Closes the device; a close that fails is repeated by the caller. */
+    private static void closeOnce(Device device) {
+        try {
+            device.close();
+        } catch (VerbsException repeated) {
+            // The close at the end of the caller's block reports a second failure.
+        }
+    }
+
+    private void watch() {
+        while (System.nanoTime() < end) {
+            try {
+                Thread.sleep(100);
+            } catch (InterruptedException ended) {
+                return;
+            }
+        }
+        System.out.println(running + " hangs");
+        Thread.getAllStackTraces()
+                .forEach((thread, frames) -> System.out.println(thread
+                        + Stream.of(frames).map(frame -> "\n    at " + frame).collect(Collectors.joining())));
+        Runtime.getRuntime().halt(HUNG);
+    }
+}
