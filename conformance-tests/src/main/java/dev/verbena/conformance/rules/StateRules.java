@@ -101,7 +101,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-11",
-            text = "Sends that are posted in SQD wait, and are executed in order after the queue pair returns to RTS.",
+            text = "If sends are posted in SQD, they wait, and are executed in order after the queue pair returns to"
+                    + " RTS.",
             source = "IBTA volume 1, 10.3.1, SQD; ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"whether a post in SQD starts the send task", "the wake-up by the transition to RTS"})
