@@ -77,6 +77,20 @@ class PeerListenerTest {
         }
     }
 
+    private static boolean isIn(String table, String text) throws IOException {
+        return Files.exists(Path.of(table)) && Files.readString(Path.of(table)).contains(text);
+    }
+
+    /** Resets a connection, and waits until the kernel has delivered the reset to the other end. */
+    private static void reset(Socket client) throws Exception {
+        String port = ":%04X ".formatted(client.getLocalPort());
+        client.setSoLinger(true, 0);
+        client.close();
+        while (isIn("/proc/self/net/tcp", port) || isIn("/proc/self/net/tcp6", port)) {
+            Thread.sleep(1);
+        }
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void closesAConnectionThatIsResetBeforeTheReplyToItsProof() throws Exception {
@@ -93,8 +107,7 @@ class PeerListenerTest {
             prove(second);
             try (PeerLink _ = listener.next(PATIENCE, PATIENCE).orElseThrow()) {
                 long before = sockets();
-                second.setSoLinger(true, 0);
-                second.close();
+                reset(second);
                 assertThat(listener.next(MOMENT, PATIENCE)).isEmpty();
                 assertThat(sockets()).as("open sockets").isLessThanOrEqualTo(before - 2);
             }
