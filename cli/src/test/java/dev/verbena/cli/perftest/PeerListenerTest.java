@@ -102,7 +102,8 @@ class PeerListenerTest {
                     || second.getInputStream().available() == 0) {
                 assertThat(listener.next(MOMENT, PATIENCE)).isEmpty();
             }
-            // The listener reads both proofs at once, replies to one client, and would reply to the other at the next call.
+            // The listener reads both proofs at once, replies to one client, and would reply to the other at the next
+            // call.
             prove(first);
             prove(second);
             try (PeerLink _ = listener.next(PATIENCE, PATIENCE).orElseThrow()) {
