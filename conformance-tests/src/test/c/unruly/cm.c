@@ -101,6 +101,16 @@ static uint16_t port_of(const struct sockaddr *address) {
   return ((struct sockaddr_in *)address)->sin_port; // at the same place in sockaddr_in6
 }
 
+// Returns whether two ids of a port space have the same port at an overlapping address.
+static bool collide(const struct c_id *one, const struct c_id *other) {
+  const struct rdma_addr *a = &one->id.route.addr, *b = &other->id.route.addr;
+  union ibv_gid first, second;
+  c_gid_of(&a->src_addr, &first);
+  c_gid_of(&b->src_addr, &second);
+  return one != other && one->id.ps == other->id.ps && a->src_sin.sin_port == b->src_sin.sin_port
+      && (is_wildcard(&a->src_addr) || is_wildcard(&b->src_addr) || memcmp(&first, &second, sizeof first) == 0);
+}
+
 static int take_port(struct c_id *id, uint16_t wanted) {
   uint16_t port = wanted;
   while (port == 0) {
@@ -113,14 +123,13 @@ static int take_port(struct c_id *id, uint16_t wanted) {
       }
     }
   }
+  id->id.route.addr.src_sin.sin_port = port;
   for (struct c_id *other = c_ids; wanted != 0 && other != NULL; other = other->next) {
-    bool same = other != id && other->state != IDLE && other->id.ps == id->id.ps
-        && port_of(&other->id.route.addr.src_addr) == port && other->state <= LISTENING;
+    bool same = (other->state == BOUND || other->state == LISTENING) && collide(id, other);
     if (!u_fault(SHARED_PORT) && same && (!other->reuse || !id->reuse || other->state == LISTENING)) {
       return EADDRINUSE;
     }
   }
-  id->id.route.addr.src_sin.sin_port = port;
   return 0;
 }
 
@@ -170,8 +179,7 @@ int rdma_listen(struct rdma_cm_id *raw, int backlog) {
     error = EINVAL;
   }
   for (struct c_id *other = c_ids; error == 0 && other != NULL; other = other->next) {
-    if (other != id && other->id.ps == raw->ps && (other->state == BOUND || other->state == LISTENING)
-        && port_of(&other->id.route.addr.src_addr) == port_of(&raw->route.addr.src_addr)) {
+    if ((other->state == BOUND || other->state == LISTENING) && collide(id, other)) {
       error = EADDRINUSE;
     }
   }
