@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.report;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.CharacterCodingException;
@@ -16,6 +17,8 @@ import java.util.zip.ZipOutputStream;
 
 /** The archive of a hardware report. Each step replaces the whole archive, so that it can be opened at any time. */
 final class ReportArchive {
+    private static final int BUFFER_BYTES = 1 << 16;
+
     private final Path file;
     private final Path folder;
     private final Optional<Redaction> redaction;
@@ -31,7 +34,8 @@ final class ReportArchive {
     void write() throws IOException {
         Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
         try {
-            try (OutputStream out = Files.newOutputStream(next);
+            // A ZIP stream writes a few bytes at a time, which is slow on a file system of a network.
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(next), BUFFER_BYTES);
                     ZipOutputStream zip = new ZipOutputStream(out)) {
                 for (Path each : files()) {
                     zip.putNextEntry(
