@@ -9,7 +9,12 @@ public final class Servers {
 
     /** Without arguments: the configuration names the addresses. The namenode prints a line once the datanode has registered its blocks. */
     public static void main(String[] args) throws Exception {
-        start(args).join();
+        try {
+            start(args).join();
+        } catch (Exception failed) {
+            failed.printStackTrace();
+            System.exit(1); // Threads of the namenode would keep the process.
+        }
     }
 
     /** Starts the namenode and the datanode, and returns the datanode once it has registered its blocks. */
