@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes packets into a pcapng file, with one interface for each device, the direction of each packet, and time stamps of
- * {@link SimRuntime#now()}. The tap itself records sent packets, as outbound packets of their sender. The tap
- * {@link #survived()} records the packets that faults did not drop, as inbound packets of their receiver. A file with sent and
- * received packets equals the merged captures of all hosts.
+ * {@link SimRuntime#now()}. The tap itself records sent packets, as outbound packets of their sender. The tap that
+ * {@link #survived()} returns records the packets that faults did not drop, as inbound packets of their receiver. A file that
+ * contains both the sent and the received packets corresponds to the merged captures of all hosts.
  *
  * <p>A failure to write never disturbs the devices: {@link #close()} throws the first failure, and later packets are dropped
  * and counted. The file is complete only after {@link #close()}.
@@ -30,8 +30,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} have the interface numbers by
-     * link name, so that the device name is extracted only once for each link.
+     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} map a link's name to the
+     * pcapng interface number of its device, so that the device name is extracted only once for each link.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
@@ -72,8 +72,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns a tap for received packets, which writes into the same file as this tap. Pass the returned tap to a tapped fabric
-     * that the fault-injecting fabric decorates.
+     * Returns a tap for received packets, which writes into the same file as this tap. Pass the returned tap to a
+     * {@link TappedFabric} inside the fabric that injects faults.
      *
      * @return a tap that records packets as inbound packets of their receiver
      */
@@ -125,7 +125,7 @@ public final class PcapngTap implements PacketTap, Closeable {
         return written;
     }
 
-    /** {@return the number of packets missing in the file, because they came after a failure or after the tap was closed} */
+    /** {@return the number of packets missing in the file, because an earlier write failed or the tap was closed} */
     public synchronized long dropped() {
         return dropped;
     }

@@ -12,9 +12,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that passes every sent packet to a tap. The order of the decorators determines which packets the tap observes. A
- * tapped fabric around a fabric with faults gets the packets as the devices have sent them. A tapped fabric inside a fabric
- * with faults gets the packets that the faults did not drop.
+ * A fabric that passes every sent packet to a tap. If one fabric of the chain injects faults, the position of the tapped fabric
+ * determines which packets the tap observes. A tapped fabric around a fabric with faults gets the packets as the devices have
+ * sent them. A tapped fabric inside a fabric with faults gets the packets that the faults did not drop.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;
@@ -47,7 +47,7 @@ public final class TappedFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true, because the tap may read all bytes of a packet} */
+    /** {@return true, because the tap may read all bytes of a sent packet} */
     @Override
     public boolean looksAtBytes() {
         return true;

@@ -68,8 +68,8 @@ final class CmAgents {
     }
 
     /**
-     * Adds a listener on the device of {@code agent}, or, if {@code agent} is null, on all devices, including those added
-     * later.
+     * Adds a listener on the device of the parameter {@code agent}, or, if {@code agent} is null, on all devices, including
+     * those added later.
      */
     void addListener(CmListener listener, @Nullable CmAgent agent) {
         if (agent != null) {

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The operations of a device that the connection manager uses. */
 public interface CmDevice {
-    /** Returns the device context that applications get from an id of this device. */
+    /** Returns the device context that applications get from a connection ID of this device. */
     Device context();
 
     /** Returns the GIDs of the device's port 1 that are IP addresses other than the zero GID. */
@@ -21,8 +21,8 @@ public interface CmDevice {
     PathMtu pathMtu();
 
     /**
-     * Returns the path MTU to offer to a peer: less than {@link #pathMtu()} if {@code destination} is an address of another
-     * interface of this machine that has a smaller MTU.
+     * Returns the path MTU to offer to a peer: less than {@link #pathMtu()} if the parameter {@code destination} is an address
+     * of another interface of this machine that has a smaller MTU.
      */
     PathMtu pathMtu(Gid destination);
 

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * released.
  *
  * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before the call returns. Modifying
- * a queue pair may wait for a task that is about to deliver a MAD. A handler may run any code. Code under the lock passes these
- * three operations to {@link #afterUnlock}; the first thread that releases the lock runs them in order.
+ * a queue pair may wait for a task that is about to deliver a MAD. An event handler may run any code. Code under the lock passes
+ * these three operations to {@link #afterUnlock}; the first thread that releases the lock runs them in order.
  *
  * <p>The thread that runs actions also runs the actions that are queued meanwhile, by another thread or by an action. Because
  * the running thread also runs queued actions, two connection managers that answer each other in one thread do not recurse. An

@@ -114,7 +114,7 @@ final class IdAddress {
         holdsPort = true;
     }
 
-    /** Binds an id before it connects: to {@code source} if that is not null, and to a free port if the id has no port. */
+    /** Binds an id to {@code source} before it connects. If {@code source} is null, an id without a port gets a free port. */
     void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
             throws VerbsException {
         InetAddress target = requireResolved(verb, destination);
@@ -154,7 +154,8 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // Does not replace a bound address by the GID's address, which has no IPv6 zone.
+                    // Only an unbound id gets the address in the GID, because a GID lacks the IPv6 zone of a bound
+                    // address.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;

@@ -194,7 +194,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
                 verb, "the attributes are known from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
     }
 
-    /** Returns the reply of a user who accepts every offer of the peer. */
+    /** Returns the parameters of a REP with which the user accepts every offer of the peer. */
     private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
         return Negotiation.reply(
                 ConnectionParameters.builder().build(),

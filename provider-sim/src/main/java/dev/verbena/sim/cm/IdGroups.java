@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The multicast groups of an id for datagrams. As in librdmacm, joining a group attaches the id's queue pair unless the id only
- * sends. Guarded by the manager's lock, which is not held while the queue pair is attached.
+ * sends. The manager's lock guards the fields and is not held while the queue pair is being attached or detached.
  */
 final class IdGroups {
     private static final String JOIN = "rdma_join_multicast";
@@ -112,7 +112,7 @@ final class IdGroups {
             try {
                 left.attached().get().detachMulticast(gid, 0);
             } catch (IllegalStateException closed) {
-                // Closing the queue pair has detached it from the group.
+                // The queue pair was closed, and the close detached it from the group.
             }
         }
     }

@@ -75,7 +75,7 @@ final class IdLife {
         }
     }
 
-    /** Reports the CONNECT_REQUEST of an id that was created for a request to this listening id. */
+    /** Reports the CONNECT_REQUEST event of an id that was created for a request to this listening id. */
     void announce(IdLife made, CmEventData data) {
         channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }

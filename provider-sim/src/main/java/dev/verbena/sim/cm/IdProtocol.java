@@ -22,7 +22,7 @@ abstract class IdProtocol {
     final IdAddress address;
     final IdQueuePair queuePair;
 
-    /** Whether a call of {@code rdma_accept} has released the lock to modify the queue pair and will lock it again. */
+    /** Whether {@code rdma_accept} is in progress and has released the manager's lock to modify the queue pair. */
     boolean accepting;
 
     IdProtocol(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {

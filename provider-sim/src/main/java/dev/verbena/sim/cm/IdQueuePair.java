@@ -37,7 +37,7 @@ final class IdQueuePair {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Creates a queue pair in INIT, of one of the types that {@code possible} contains. Call only without the lock. */
+    /** Creates a queue pair in INIT, of a type in the set {@code possible}. Call only without the lock. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes, Set<QpType> possible) throws VerbsException {
         lock.run(() -> requireRoom(domain));
         if (!possible.contains(attributes.type())) {

@@ -8,8 +8,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A received REP or one to be sent, with the attributes that it sets for the queue pair. The record is created under the lock and
- * used without the lock.
+ * A received REP, or a REP to be sent, with the attributes that it sets for the queue pair. The record is created while the
+ * manager's lock is held, and used without this lock.
  */
 record IdReply(
         CmConnection connection,

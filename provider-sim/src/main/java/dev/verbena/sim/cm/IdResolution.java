@@ -26,7 +26,7 @@ final class IdResolution {
     private @Nullable Alarm alarm;
     private @Nullable Search search;
 
-    /** The parameters of a search: the resulting states and events, and the function that searches. */
+    /** The states and events that a resolution can result in, and the function that searches. */
     private record Search(
             IdState found,
             IdState notFound,

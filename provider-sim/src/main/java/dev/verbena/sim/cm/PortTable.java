@@ -53,7 +53,7 @@ final class PortTable {
         owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(address);
     }
 
-    /** Returns whether the port is free at every address that overlaps this one; address reuse does not matter. */
+    /** Returns whether no other id has the port at an overlapping address, regardless of address reuse. */
     boolean isAlone(IdAddress address, int port) {
         return owners.getOrDefault(port, List.of()).stream()
                 .noneMatch(other -> other != address && other.overlaps(address));

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Modifies an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Call only without the
- * manager's lock.
+ * Modifies an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Must be called without
+ * the manager's lock.
  */
 final class QpDriver {
     static final int PORT = 1;

@@ -31,7 +31,7 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Returns whether the event belongs to the id {@code other}, or to a request that this id received as a listener. */
+    /** Returns whether the event belongs to the id {@code other}, or to a request that the listener {@code other} received. */
     boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }

@@ -48,7 +48,7 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    /** Fails unless a channel is open and belongs to the connection manager that uses {@code lock}. */
+    /** Fails unless a channel is open and belongs to the connection manager with the lock in the parameter {@code lock}. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(
@@ -91,7 +91,8 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // Wakes applications that wait in the runtime until a handler has received an event.
+        // Wakes the waiters of the runtime, because an application may wait in the runtime for the effect of its event
+        // handler.
         runtime.wakeUp();
     }
 
@@ -103,12 +104,13 @@ final class SimEventChannel implements EventChannel {
         try {
             next.handler().onCmEvent(next.event());
         } finally {
-            // Schedules another run of the task for the remaining events, even if the handler has thrown an exception.
+            // Schedules another run of the channel's task for the remaining events, even after an exception of the
+            // handler.
             delivery.schedule();
         }
     }
 
-    /** An event for a handler, which never counts as unacknowledged. */
+    /** An event that a handler receives, and that therefore never counts as unacknowledged. */
     private record Delivery(CmEventHandler handler, SimCmEvent event) {}
 
     private @Nullable Delivery nextDelivery() {

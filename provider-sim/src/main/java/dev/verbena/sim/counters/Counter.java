@@ -17,14 +17,14 @@ public enum Counter {
     RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
     /** The number of duplicate request packets received. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),
-    /** The number of request packets with a PSN after the expected one. */
+    /** The number of request packets with a PSN after the expected PSN. */
     OUT_OF_SEQ_REQUEST(
             "out_of_seq_request", "requests ahead of the expected PSN, so that something before them was lost"),
     /** The number of RNR NAKs received. */
     RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received: the peer had no receive posted"),
     /** The number of RNR NAKs sent. */
     SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent: a message came before a receive was posted"),
-    /** The number of NAKs for a PSN sequence error received. */
+    /** The number of received NAKs with the code PSN sequence error. */
     RCVD_SEQ_ERR("rcvd_seq_err", "NAKs received because the peer missed a packet"),
     /** The number of responses queued for the completer. */
     ACK_DEFERRED("ack_deferred", "responses that were queued for the completer"),
@@ -38,7 +38,7 @@ public enum Counter {
     COMPLETER_RETRY_ERR("completer_retry_err", "times that sending went back to the oldest unacknowledged packet"),
     /** The number of send requests that failed in the local requester, without an answer of the peer. */
     SEND_ERR("send_err", "send requests that failed on this side"),
-    /** The number of request packets sent again. */
+    /** The number of retransmitted request packets. */
     RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
     /** The number of packets dropped because they are not RoCEv2, truncated, or of an unknown opcode. */
     DROPPED_MALFORMED("dropped_malformed", "packets dropped because a header is malformed or the opcode is unknown"),

@@ -26,7 +26,7 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /** Creates an adapter and attaches its port to a fabric. The parameter {@code intakes} finds the receiver for a QPN. */
+    /** Creates an adapter and attaches its port to a fabric. The parameter {@code intakes} returns the receiver for a QPN. */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,
@@ -57,7 +57,7 @@ record ChannelAdapter(
         return profile.quirks().contains(quirk);
     }
 
-    /** Returns the random source of the delays before received bytes are written, or null if bytes are written at once. */
+    /** Returns the random number generator for delays before writes of received bytes, or null if there are no such delays. */
     @Nullable RandomGenerator placementOf(int qpNumber) {
         return switch (profile.placement()) {
             case IMMEDIATE -> null;

@@ -68,7 +68,7 @@ final class GsiPort implements MadPort, QpIntake {
         receiver = newReceiver;
     }
 
-    /** Queues a packet for a delivery task, so that no receiver of MADs runs inside the call of a sender. */
+    /** Queues a packet for the delivery task of QP1, so that no receiver of MADs runs in a sender's call. */
     @Override
     public void onPacket(SimPacket packet) {
         counters.count(Counter.RCVD_PKTS);

@@ -46,7 +46,7 @@ final class HeaderChecks {
         return type == QpType.UD && packet.queueKey() != qp.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
-    /** Returns the wrong Q_Key or P_Key of a packet, or its opcode after any other failed check, for explanations. */
+    /** Returns a value for explanations: a packet's Q_Key or P_Key if its check failed, otherwise the packet's opcode. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
             case DROPPED_QKEY -> packet.queueKey();

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Moderates the events of a completion queue: delays an event until the completion count or the period of its
- * {@link CqModeration} is reached. Guarded by the producer lock of the queue's ring.
+ * {@link CqModeration} is reached. Guarded by the producer lock of the completion queue's ring.
  */
 final class HeldAnnouncement {
     private final SimRuntime runtime;
@@ -38,8 +38,8 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the moderation period of the first counted completion has passed. The alarm may expire late, in a newer
-     * period, so its handler calls this method.
+     * Returns whether the moderation period of the first counted completion has passed. The alarm may expire late, when a newer
+     * moderation period has begun, so its handler calls this method.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;
@@ -49,7 +49,7 @@ final class HeldAnnouncement {
         return due;
     }
 
-    /** Changes the moderation. Returns whether an event was being delayed; if true, the caller must raise the event now. */
+    /** Changes the moderation. Returns true if an event was being delayed; the caller must then raise the event. */
     boolean change(CqModeration wanted) {
         boolean held = completions > 0;
         moderation = wanted;

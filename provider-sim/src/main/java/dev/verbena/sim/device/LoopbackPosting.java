@@ -141,8 +141,9 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // The state of both queue pairs may be inconsistent, so both queue pairs fail. The failing request is
-            // posted and then flushed.
+            // An exception may leave the state of both queue pairs inconsistent, so both queue pairs fail. The failing
+            // request
+            // is posted and then flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on the
- * fabric when its first member is attached, and leaves the group when the last is detached. A look-up needs no lock; a change
- * locks the monitor of this object.
+ * fabric when the first queue pair is attached to the group, and leaves the group when the last queue pair is detached. A
+ * look-up needs no lock; a change locks the monitor of this object.
  */
 final class MulticastGroups {
     private final FabricPort wire;

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 final class PageRules {
-    /** The page size of a page list, which every device supports. The page size of the operating system may be larger. */
+    /** The page size of a page list, which every device supports. The operating system may use larger pages. */
     static final long PAGE = 4096;
 
     private PageRules() {}
@@ -13,7 +13,7 @@ final class PageRules {
     /**
      * Counts the pieces of memory that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it begins
      * at the end of the previous piece, or if it begins and the previous piece ends on a page boundary. Counting stops at the
-     * first piece that does not fit, or exceeds {@code maxPages}.
+     * first piece that does not fit, or that exceeds the limit in the parameter {@code maxPages}.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

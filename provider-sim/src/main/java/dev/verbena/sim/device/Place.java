@@ -4,8 +4,8 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The entries of one object in its parent's children ({@code siblings}) and in the device's {@code quota} for objects of its
- * kind.
+ * The registrations of one verbs object: among its parent's children (its siblings), and in the device's quota for objects of
+ * its kind.
  */
 record Place(Children siblings, Quota quota) {
     /** Counts an object against the quota before it is created. */

@@ -14,9 +14,9 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Handles a range of an array of packets; the range includes the index {@code from} and excludes the index {@code to}. The
-     * packets have passed {@link #check} and are all requests or all responses. Sets the array elements of these packets to
-     * null; an element that is null is skipped.
+     * Handles the packets of an array from the index {@code from}, inclusive, to the index {@code to}, exclusive. The packets
+     * have passed {@link #check} and are all requests or all responses. Sets the array elements of these packets to null; an
+     * element that is null is skipped.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

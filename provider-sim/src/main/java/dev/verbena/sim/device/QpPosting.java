@@ -18,7 +18,7 @@ import java.lang.invoke.VarHandle;
 /**
  * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
  * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of this object and not of
- * the queue. An engine in another thread reads the cache lines of the queue, so that locking there would be a cache miss.
+ * the queue. Other threads read the cache lines of the queue, so locking there would cost a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;

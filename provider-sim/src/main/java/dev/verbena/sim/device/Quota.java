@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Limits the objects of one kind on a device, for kinds whose objects are in no table. Thread-safe. */
+/** Limits the number of objects of one kind on a device, for kinds without a table of the objects. Thread-safe. */
 final class Quota {
     private final String plural;
     private final int limit;
@@ -21,7 +21,7 @@ final class Quota {
         take(1, verb);
     }
 
-    /** Counts several objects. Fails, and counts no object, if the limit would be exceeded. */
+    /** Counts several objects. Fails without counting any object if the limit would be exceeded. */
     void take(int count, String verb) throws VerbsException {
         int before;
         do {

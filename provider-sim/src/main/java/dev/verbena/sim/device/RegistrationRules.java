@@ -30,7 +30,7 @@ record RegistrationRules(Registrar registrar, String verb) {
         return registrar.device();
     }
 
-    /** Returns the children of a protection domain. Fails if the domain belongs to another device. */
+    /** Returns the children of a protection domain. Fails if the protection domain belongs to another device. */
     Children childrenOf(ProtectionDomain domain) throws VerbsException {
         if (domain instanceof Parent own && domain.device().equals(device())) {
             return own.children();
@@ -39,8 +39,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Checks a piece of a page list. The memory of the piece must belong to an arena, because REG_MR may make the piece valid
-     * long after this check.
+     * Checks a piece of memory that a page list will map. The memory of the piece must belong to an arena, because REG_MR may
+     * make the piece valid long after this check.
      */
     ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
         return Objects.requireNonNull(

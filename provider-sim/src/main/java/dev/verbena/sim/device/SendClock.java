@@ -8,9 +8,9 @@ import dev.verbena.sim.runtime.SimRuntime;
 
 /**
  * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much as sending
- * a small packet, so {@link #PASSES_PER_READING} passes of a run share one reading. A pass may notice an expired deadline late,
- * but never early. The deadline of a timer that a pass started is computed from a clock reading after the pass has sent its
- * packets.
+ * a small packet, so {@link #PASSES_PER_READING} passes of one run of the send task share one reading. A pass may notice an
+ * expired deadline late, but never early. The deadline of a timer that a pass started is computed from a clock reading after the
+ * pass has sent its packets.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;
@@ -20,7 +20,7 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}; the time is invalid if the alarm has {@link #expired}. */
+    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}; invalid if the alarm has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**

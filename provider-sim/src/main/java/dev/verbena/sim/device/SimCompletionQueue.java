@@ -48,7 +48,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private volatile boolean overrun;
     private volatile boolean closed;
 
-    // Guarded by the ring's producer lock. The fields are primitive, because a reference store costs a card mark.
+    // Guarded by the ring's producer lock. The fields below are primitive: storing a reference costs a card mark.
 
     private boolean armed;
     private boolean armedForAll;
@@ -216,7 +216,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     /**
      * Adds a completion ({@code rxe_cq_post}) and raises an event if the CQ is armed for it. Returns false if the CQ is full. A
      * CQ that lost a completion accepts no further completion, because its user cannot know which completion is missing. The
-     * queue pairs of the CQ go to ERR.
+     * queue pairs that use the CQ go to ERR.
      */
     @Override
     public boolean add(

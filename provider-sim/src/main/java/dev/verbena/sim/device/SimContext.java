@@ -38,7 +38,8 @@ final class SimContext implements Device, Parent {
     private final Registrar registrar;
 
     /**
-     * The parameter {@code siblings} has the device's open contexts; {@code queuePairs} has the queue pairs of these contexts.
+     * The parameter {@code siblings} contains the device's open contexts; the parameter {@code queuePairs} contains their queue
+     * pairs.
      */
     SimContext(
             ChannelAdapter adapter,

@@ -42,8 +42,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Children contexts;
 
     /**
-     * Creates a device and attaches its port to a fabric. The parameter {@code addresses} has the GIDs of the port beside the
-     * link-local GID.
+     * Creates a device and attaches its port to a fabric. The parameter {@code addresses} contains the GIDs of the port in
+     * addition to the link-local GID.
      */
     public SimDevice(
             String name,

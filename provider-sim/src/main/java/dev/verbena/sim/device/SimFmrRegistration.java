@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Creates and unmaps FMRs: {@code ib_alloc_fmr}, {@code ib_unmap_fmr}. */
 record SimFmrRegistration(Registrar registrar) implements FmrRegistration {
-    /** The limit of ConnectX-3. One MiB at an arbitrary offset needs at most 257 pages of 4096 bytes. */
+    /** The limit of ConnectX-3. A buffer of 1 MiB at an arbitrary offset needs at most 257 pages of 4096 bytes. */
     static final int MAX_PAGES = 512;
 
     private static final Set<AccessFlag> GRANTABLE = EnumSet.of(

@@ -60,8 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * The parameter {@code configured} has the GIDs of the port beside the link-local GID. The parameter {@code intakes} finds
-     * the receiver of the packets for a QPN, or null.
+     * The parameter {@code configured} contains the GIDs of the port in addition to the link-local GID. The parameter
+     * {@code intakes} returns the receiver of the packets for a QPN, or null.
      */
     SimPort(
             String name,
@@ -345,8 +345,9 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // A segment batch is one message of an RC queue pair, so it is not for a group, whose members are UD queue
-            // pairs.
+            // A segment batch is one message of an RC queue pair, so its destination is not a multicast group, whose
+            // members are
+            // UD queue pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;

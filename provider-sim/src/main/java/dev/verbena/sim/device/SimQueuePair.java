@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no
- * lock when it runs the send task. The methods {@code modify} and {@code close} lock the monitor of this object.
+ * lock when it runs the send task. Modifying and closing a queue pair lock the monitor of this object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads are declared first, so that they share one cache line.
@@ -83,7 +83,7 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder loopbackResponder;
 
-    /** The parameter {@code siblings} has the domain's open objects; {@code table} has the adapter's open queue pairs. */
+    /** The parameter {@code siblings} contains the domain's open objects, and {@code table} the adapter's open queue pairs. */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,
@@ -183,8 +183,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task. A call of this method is required after a change of attributes in RTS or a
-     * later state: <b>Changes request a run</b>.
+     * Schedules the send task and the receive task. After a change of attributes in RTS or a later state, this method must be
+     * called: <b>Changes request a run</b>.
      */
     void wake() {
         driver.wake();
@@ -287,7 +287,7 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // The locks ensure that the reset clears a concurrent post from the queue, or that the post sees RESET.
+        // The locks of both posting queues ensure that the reset clears a concurrent post, or that the post sees RESET.
         posting.lock();
         try {
             state.reset();

@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Allows arenas that {@code under} does not contain to be closed before the region. */
+    /** Allows arenas that the parameter {@code under} does not contain to be closed before the region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);

@@ -44,8 +44,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission. The parameter {@code counter} was incremented for the retransmission; {@code time} is in
-     * nanoseconds of the runtime's clock.
+     * Emits a retransmission. The parameter {@code counter} was incremented for the retransmission; the parameter {@code time}
+     * is in nanoseconds of the runtime's clock.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

@@ -211,7 +211,7 @@ public final class QpRecord {
                 failedReceive);
     }
 
-    /** The first failure. For a refused key, its two values are the address and the length of the access. */
+    /** The first failure. For a refused key, the two recorded values are the address and the length of the access. */
     record Failure(
             FailureCause cause,
             boolean ended,

@@ -21,8 +21,8 @@ final class DelayedLink {
     private final Alarm arrival;
 
     /**
-     * A ring of the packets in flight. The ring's capacity is a power of two. The array {@code arrivals} has each packet's
-     * arrival time.
+     * A ring of the packets in flight. The ring's capacity is a power of two. The array {@code arrivals} contains the arrival
+     * time of each packet.
      */
     private @Nullable SimPacket[] packets = new SimPacket[INITIAL_CAPACITY];
 

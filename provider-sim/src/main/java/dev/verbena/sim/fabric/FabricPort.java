@@ -15,14 +15,14 @@ public interface FabricPort extends AutoCloseable {
      * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order in which the
      * members joined. A sender that is not a member of the group gets no copy.
      *
-     * @param packet a complete packet from {@link #newPacket()}; sealed if {@link Fabric#looksAtBytes()}, unless the packet is
-     *     a segment batch
+     * @param packet a complete packet from {@link #newPacket()}, sealed if {@link Fabric#looksAtBytes()} returns true, unless
+     *     the packet is a segment batch
      */
     void send(SimPacket packet);
 
     /**
-     * Sends a packet as {@link #send} does, but possibly only at the next {@link #flush()}, so that the port can send several
-     * packets together.
+     * Sends a packet as {@link #send} does, but possibly only at the next {@link #flush()}, so that several packets can be sent
+     * together.
      *
      * @param packet a packet that meets the conditions of {@link #send}
      */
@@ -71,7 +71,7 @@ public interface FabricPort extends AutoCloseable {
      * Returns whether a packet may be a segment batch (see {@link SimPacket#count()}), which has zero-copy payloads. The sender
      * does not seal a segment batch.
      *
-     * @return by default, the value of {@link #carriesZeroCopy()}
+     * @return by default, the result of {@link #carriesZeroCopy()}
      */
     default boolean carriesSegmentBatches() {
         return carriesZeroCopy();
@@ -98,7 +98,7 @@ public interface FabricPort extends AutoCloseable {
     void join(Gid group) throws VerbsException;
 
     /**
-     * Leaves a multicast group. The call has no effect if the port has not joined the group.
+     * Leaves a multicast group. Leaving a group has no effect if the port has not joined the group.
      *
      * @param group the GID of the group
      */

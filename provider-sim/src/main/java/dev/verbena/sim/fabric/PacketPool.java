@@ -105,7 +105,7 @@ public final class PacketPool {
         return made;
     }
 
-    /** {@return the number of packets taken and not yet released} */
+    /** {@return the number of packets taken from the pool and not yet released} */
     public synchronized long inUse() {
         long used = made - free;
         for (Kept each : all) {

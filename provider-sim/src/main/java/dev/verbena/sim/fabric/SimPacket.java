@@ -79,7 +79,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes this packet a segment batch. The caller must then {@link #refer} to the payloads of all its packets.
+     * Makes this packet a segment batch. The caller must then set the memory of all payloads by {@link #refer}.
      *
      * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, only
      *     the last packet of the batch requests it

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.fault;
 
-/** The kinds of faults that a packet can suffer, for counting. */
+/** The kinds of faults on links; the fabric counts the faults of each kind. */
 public enum FaultKind {
     /** The packet was dropped. */
     DROP,

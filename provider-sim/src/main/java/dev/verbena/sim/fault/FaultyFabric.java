@@ -41,7 +41,7 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force: first the rules of {@link #add}, then those of the plan. A change replaces the whole list of rules. */
+    /** The rules in force: first the rules from {@link #add}, then those of the plan. A change replaces the whole list. */
     private volatile List<LinkRule> rules;
 
     private int commanded;

@@ -26,8 +26,8 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the first verdict other than to pass the packet. The parameter {@code first} is false for a packet that was
-     * held, which is not counted again.
+     * Returns the first verdict that is not {@link Verdict.Pass}, or the verdict to pass the packet. The parameter {@code first}
+     * is false for a packet that was held, which is not counted again.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);

@@ -54,7 +54,7 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Returns the GID with the given upper and lower halves. Returns the same object as the last call if the GID is equal,
+     * Returns the GID with the given upper and lower halves. Returns the same object as the previous call if the GID is equal,
      * because most packets of a link have the same addresses.
      */
     private static Gid gid(Gid last, long hi, long lo) {

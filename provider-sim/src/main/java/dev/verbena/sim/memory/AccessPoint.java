@@ -54,8 +54,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether this access point may belong to a key. A caller that has not entered the access point must check again
-     * with {@link #allows} after entering.
+     * Returns whether the key is that of this access point. A caller that has not entered the access point must check again with
+     * {@link #allows} after entering.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;

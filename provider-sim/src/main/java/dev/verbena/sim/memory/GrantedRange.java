@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The right to access a range of bytes for a short time. The user opens a grant by key and address, accesses the bytes, and
  * closes the grant. Reusable; not thread-safe.
  *
- * <p>While a grant is open, a thread that deregisters its region waits. To limit the wait of deregistrations, only <b>short
- * grants</b> are permitted: a grant is closed after the work of a few packets. Between packets that are handled without a wait
- * in between, the user may call {@link #retain()} instead of closing the grant.
+ * <p>A thread that deregisters the region of an open grant waits until the grant is closed. To limit the wait of
+ * deregistrations, only <b>short grants</b> are permitted: a grant is closed after the work of a few packets. Between packets
+ * that are handled without a wait in between, the user may call {@link #retain()} instead of closing the grant.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -36,8 +36,8 @@ public final class GrantedRange {
 
     /**
      * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory
-     * of two grants waits until both grants are closed. Before this grant waits for the writer, {@code beforeWaiting} must
-     * therefore close every other grant.
+     * of two grants waits until both grants are closed. Before this grant waits for the writer, the parameter
+     * {@code beforeWaiting} must therefore close every other grant.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -49,8 +49,8 @@ public final class GrantedRange {
 
     /**
      * Opens memory for a request of the local queue pair. The parameter {@code access} is a mask of
-     * {@link dev.verbena.verbs.AccessFlag}, 0 to read. If the key does not grant the access, the grant is then closed, and this
-     * method returns false.
+     * {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the key does not grant the access, the grant is then
+     * closed, and this method returns false.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
@@ -140,8 +140,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes to {@code target}. Returns false if the memory has been freed; some bytes may then have been
-     * copied.
+     * Copies the first granted bytes to the memory in the parameter {@code target}. Returns false if the memory has been freed;
+     * some bytes may then have been copied.
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
@@ -156,8 +156,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes into the granted range, starting {@code skip} bytes after its start. Returns false if the memory has been
-     * freed; some bytes may then have been copied.
+     * Copies bytes into the granted range, beginning {@code skip} bytes after the start of the range. Returns false if the
+     * memory has been freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -165,7 +165,7 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes of another grant to the start of this range. The bytes must be contiguous in
+     * Copies the first granted bytes of another grant to the start of this range. The bytes must be contiguous in the parameter
      * {@code source} (see {@link #isOnePiece}). Returns false if the memory of either grant has been freed; some bytes may then
      * have been copied.
      */

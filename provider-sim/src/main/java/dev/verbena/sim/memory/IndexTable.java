@@ -27,8 +27,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table of at most {@code limit} objects, numbered from {@code min} to {@code max}, beginning with the
-     * number {@code first}.
+     * Creates an empty table of at most {@code limit} objects with numbers from {@code min} to {@code max}; the first object
+     * gets the number {@code first}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -38,7 +38,7 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /** Adds the object that {@code make} returns for the next free number. Returns null if the table is full. */
+    /** Adds the object that the parameter {@code make} returns for the next free number. Returns null if the table is full. */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;

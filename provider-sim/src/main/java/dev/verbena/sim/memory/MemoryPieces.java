@@ -85,7 +85,7 @@ public final class MemoryPieces {
         return true;
     }
 
-    /** Copies bytes into this memory. Returns false if source or target has been freed. */
+    /** Copies bytes into this memory. Returns false if the source or the target memory has been freed. */
     boolean copyFrom(MemorySegment source, boolean sourceGuarded, long offset, long position, int bytes) {
         if (only != null && !sourceGuarded) {
             MemorySegment.copy(source, offset, only, position, bytes);

@@ -12,12 +12,12 @@ import java.lang.invoke.VarHandle;
 final class MemorySegmentGuard {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** The lock of a thread that reads and then writes eight bytes of a mapped file. */
+    /** The lock that a thread holds while it reads and then writes eight bytes of a mapped file. */
     private static final Object MAPPED = new Object();
 
     private MemorySegmentGuard() {}
 
-    /** Copies bytes. Returns false if source or target has been freed; some bytes may then have been copied. */
+    /** Copies bytes. Returns false if the source or the target memory has been freed; some bytes may then have been copied. */
     static boolean copy(MemorySegment source, long from, MemorySegment target, long to, int bytes) {
         try {
             MemorySegment.copy(source, from, target, to, bytes);

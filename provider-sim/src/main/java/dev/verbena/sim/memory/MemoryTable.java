@@ -24,8 +24,8 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. With {@code windowsByNumber}, a window of type 2 belongs to the number of a queue pair (2A),
-     * otherwise to the queue pair itself (2B). The generator {@code random} chooses the low bytes of keys.
+     * Creates an empty table. If the parameter {@code windowsByNumber} is true, a window of type 2 belongs to the number of a
+     * queue pair (2A), otherwise to the queue pair itself (2B). The parameter {@code random} chooses the low bytes of keys.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -38,7 +38,7 @@ public final class MemoryTable {
         return (index << KEY_BITS) | random.nextInt(1 << KEY_BITS);
     }
 
-    /** Registers memory, whose first byte has the address {@code start}. Returns null if the table is full. */
+    /** Registers memory; the address of its first byte is the parameter {@code start}. Returns null if the table is full. */
     public @Nullable UserMemory register(Object domain, MemoryPieces memory, long start, int access) {
         return (UserMemory) regions.add(index -> new UserMemory(newKey(index), domain, memory, start, access));
     }
@@ -47,7 +47,7 @@ public final class MemoryTable {
         return (FastMemory) regions.add(index -> new FastMemory(newKey(index), domain));
     }
 
-    /** Creates an FMR without memory; {@code access} has the rights of each mapping. Returns null if the table is full. */
+    /** Creates an FMR without memory; {@code access} contains the rights of each mapping. Returns null if the table is full. */
     public @Nullable FmrMemory allocateFmr(Object domain, int access) {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
     }
@@ -75,8 +75,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. The parameter {@code address} is in the region's address space; with 0 {@code bytes}, this method
-     * unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
+     * Executes BIND_MW. The parameter {@code address} is in the region's address space; if the parameter {@code bytes} is 0,
+     * this method unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -103,15 +103,15 @@ public final class MemoryTable {
         return region(key) instanceof FastMemory fast && fast.invalidate(user, key, byPeer);
     }
 
-    /** Returns the reason why a key does not grant an access at this moment; if there are several, the first. */
+    /** Returns the first reason why a key does not grant an access at this moment. */
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
         ProtectionEntry found = remote ? find(key) : region(key);
         return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);
     }
 
     /**
-     * Copies bytes to {@code target} by a local key, for an inline send, without a check of a queue pair's rights. Returns
-     * UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
+     * Copies the bytes that a local key names to the parameter {@code target}, for an inline send, without a check of a queue
+     * pair's rights. Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

@@ -7,7 +7,7 @@ package dev.verbena.sim.memory;
  * <p>Two access points (see {@link AccessPoint}), one for requesters and one for responders, protect readers from writers. An
  * access enters one access point, checks bounds and rights in it, copies at most a few packets, and leaves. A writer of bounds
  * or rights first closes both access points, then waits until both reader counts are zero. No access reaches memory that was
- * deregistered, and no reader sees half a change. Writers exclude each other by the monitor of the subclass.
+ * deregistered, and no reader sees a partial change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -16,8 +16,8 @@ abstract class ProtectionEntry {
     private volatile int key;
 
     /**
-     * If {@code admitsAll} is true, every queue pair of the domain may use the memory, otherwise only the queue pairs that
-     * {@link #admits} accepts.
+     * If the parameter {@code admitsAll} is true, every queue pair of the domain may use the memory, otherwise only the queue
+     * pairs that {@link #admits} accepts.
      */
     ProtectionEntry(int key, Object domain, boolean admitsAll) {
         this.key = key;
@@ -58,8 +58,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair of the key's protection domain may use the key. The access check does not call this method
-     * if {@code admitsAll} is true.
+     * Returns whether a queue pair of the key's protection domain may use the key. If every queue pair of the domain may use the
+     * memory, the access check does not call this method.
      */
     abstract boolean admits(MemoryUser user);
 

@@ -37,8 +37,8 @@ class ReaderCount extends CacheLinePadded {
     ReaderCount() {}
 
     /**
-     * Enters. While a writer changes the data, runs {@code beforeWaiting} and then waits for the end of the change. Returns false
-     * if readers are refused.
+     * Enters. If a writer is changing the data, runs the parameter {@code beforeWaiting} and then waits for the end of the
+     * change. Returns false if readers are refused.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
@@ -84,7 +84,7 @@ class ReaderCount extends CacheLinePadded {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
-    /** Makes readers wait from now on. Readers that have entered stay. */
+    /** Makes all later readers wait for the end of the change. Readers that have entered stay. */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }

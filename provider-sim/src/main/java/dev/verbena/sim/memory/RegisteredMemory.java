@@ -68,8 +68,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Copies bytes out for the owner, regardless of the key. Returns UNKNOWN if the region does not cover the bytes, or VANISHED
-     * if the memory has been freed.
+     * Copies bytes out of this memory for the owner of the region, regardless of the key. Returns UNKNOWN if the region does not
+     * cover the bytes, or VANISHED if the memory has been freed.
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
         ReaderCount readers = accessPoint(QpRole.REQUESTER);

@@ -9,7 +9,7 @@ import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers and parameters of both peers of one connection, and the messages that the local peer sends. */
+/** The communication IDs, QPNs and parameters of both peers of one connection, and the messages that the local peer sends. */
 public final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};
 

@@ -250,7 +250,7 @@ public final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // Only the local connection was established: the RTU was lost, and the passive side now rejects the
+            // The local peer had established the connection, but its RTU was lost, and the passive side now rejects the
             // connection.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);

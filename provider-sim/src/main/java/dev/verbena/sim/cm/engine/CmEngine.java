@@ -251,7 +251,7 @@ public final class CmEngine {
         }
     }
 
-    /** Finds the connection of a REJ. The rejecting peer may not know the local communication ID, or may not have its own. */
+    /** Finds the connection of a REJ. The rejecting peer may not know the local communication ID, or may have no ID itself. */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
             CmConnection connection =

@@ -14,9 +14,9 @@ public final class CmListener {
     private int pending;
 
     /**
-     * Creates a listener on one address or, if {@code address} is null, on all addresses. If {@code takesIpv4} is true, a
-     * wildcard listener accepts requests to IPv4 addresses. The parameter {@code backlog} limits the requests whose event the
-     * user has not got yet.
+     * Creates a listener on one address or, if {@code address} is null, on all addresses. If the parameter {@code takesIpv4} is
+     * true, a wildcard listener accepts requests to IPv4 addresses. The parameter {@code backlog} limits the requests whose
+     * event the user has not got yet.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;

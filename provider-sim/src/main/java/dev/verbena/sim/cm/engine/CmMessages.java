@@ -32,14 +32,14 @@ final class CmMessages {
     private final long guid;
     private final int ackDelay;
 
-    /** Creates a writer for the device with the node GUID {@code guid}; {@code ackDelay} is the exponent of the ACK delay. */
+    /** Creates a writer of MADs for a device. The parameter {@code ackDelay} is the exponent of the device's ACK delay. */
     CmMessages(long guid, int ackDelay) {
         this.guid = guid;
         this.ackDelay = ackDelay;
     }
 
     /**
-     * Returns the transaction ID of the exchanges that a connection begins: its id in the byte order of a little-endian Linux.
+     * Returns the transaction ID of exchanges that a connection begins: its communication ID in little-endian byte order.
      */
     static long transactionId(int localId) {
         return AGENT | Integer.toUnsignedLong(Integer.reverseBytes(localId));
@@ -219,8 +219,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. The parameter {@code localId} or {@code remoteId} is 0 if that id is unknown or was never assigned. The
-     * parameter {@code rejected} is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
+     * Writes a REJ. The parameter {@code localId} or {@code remoteId} is 0 if that communication ID is unknown or was never
+     * assigned. The parameter {@code rejected} is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,
@@ -246,7 +246,7 @@ final class CmMessages {
         return ByteBuffer.allocate(Long.BYTES).putLong(guid).array();
     }
 
-    /** Reads {@link #guidInformation()} of a peer; returns 0, which is not a valid GUID, if the peer sent none. */
+    /** Returns the node GUID of the peer in a REJ, or 0, which is not a valid GUID, if the REJ has no GUID. */
     static long guidInformation(CmReject message) {
         return message.get(CmReject.REJECTED_INFO_LENGTH) < Long.BYTES
                 ? 0

@@ -33,8 +33,8 @@ public final class CmTiming {
     private CmTiming() {}
 
     /**
-     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, the result is a power of two of milliseconds, at least
-     * one, and at most that of exponent {@link #LONGEST}.
+     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, the result is a power of two of milliseconds, at least 1
+     * ms, and at most the time of the exponent {@link #LONGEST}.
      */
     static long nanos(int exponent) {
         int shift = Math.clamp(exponent, EXPONENT_OF_ONE_MILLISECOND, LONGEST) - EXPONENT_OF_ONE_MILLISECOND;

@@ -40,7 +40,7 @@ final class MadAgent {
         do {
             lastId++;
         } while (lastId == 0 || inUse.test(Integer.reverseBytes(lastId)));
-        // In the byte order of a little-endian Linux the lowest byte of the communication ID comes first.
+        // Messages have the communication ID in the byte order of a little-endian Linux: the lowest byte comes first.
         return Integer.reverseBytes(lastId);
     }
 

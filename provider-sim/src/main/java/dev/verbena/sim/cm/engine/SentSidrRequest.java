@@ -53,7 +53,7 @@ public final class SentSidrRequest extends CmExchange {
                 now);
     }
 
-    /** Ends the request, because its owner is destroyed or has the reply. */
+    /** Ends the request, because its owner is destroyed or has received the reply. */
     public void close() {
         owner = null;
         stopRepeating();

@@ -39,7 +39,7 @@ public final class SidrEngine {
         return request;
     }
 
-    /** Returns the number of sent and received requests, including replied requests that the peer may repeat. */
+    /** Returns the number of sent and received requests, including requests with a sent reply, which the peer may repeat. */
     int size() {
         return sent.size() + received.size();
     }
