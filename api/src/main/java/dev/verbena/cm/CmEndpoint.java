@@ -69,8 +69,9 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // An id with an open queue pair fails with EBUSY, so the id is closed after its queue pair. The domain and
-            // the completion queues are closed last.
+            // Closing an id with an open queue pair fails with EBUSY, so the queue pair is closed before the id. The
+            // protection
+            // domain and the completion queues are closed last.
             open.add(id::close);
             open.add(queuePair::close);
         } catch (Throwable refused) {
@@ -89,8 +90,9 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param peer the address and port at which the peer listens
-     * @param capabilities the sizes of the queue pair's work queues; each completion queue has the capacity of its work queue
-     * @param timeout the maximum time for resolving the address, and again for resolving the route
+     * @param capabilities the sizes of the queue pair's work queues; each completion queue has the capacity of the work queue
+     *     that completes into it
+     * @param timeout the maximum time of each of the two steps, resolving the address and resolving the route
      * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the resolution of the address or the route fails; {@code ETIMEDOUT}; or
      *     as {@link ConnectionId#createQp}. After a failure all objects of the endpoint are closed
@@ -127,8 +129,8 @@ public final class CmEndpoint implements AutoCloseable {
     /**
      * Connects and waits until the connection is established ({@code rdma_connect}).
      *
-     * @param parameters the depths for READs and atomics, the retry counts, and the private data for the peer
-     * @param timeout the maximum time to wait for the reply
+     * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
+     * @param timeout the maximum time to wait for the peer's reply to the connection request
      * @return the private data of the peer's reply, padded with zeros
      * @throws VerbsException {@link CmEventException} if the peer rejects or is unreachable; {@code ETIMEDOUT}; or as
      *     {@link ConnectionId#connect}. After a failure the endpoint can only be closed
@@ -143,8 +145,8 @@ public final class CmEndpoint implements AutoCloseable {
     /**
      * Accepts the connection request of this endpoint, and waits until the connection is established ({@code rdma_accept}).
      *
-     * @param parameters the depths for READs and atomics, the retry counts, and the private data for the peer
-     * @param timeout the maximum time to wait for the peer's last message of the handshake
+     * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
+     * @param timeout the maximum time to wait for the RTU, the peer's last message of the handshake
      * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT}; or as
      *     {@link ConnectionId#accept}. After a failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted

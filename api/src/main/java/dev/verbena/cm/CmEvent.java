@@ -54,9 +54,10 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * Returns the peer's reason for not resolving a service for datagrams ({@code enum ib_cm_sidr_status}).
+     * Returns the status of the peer's SIDR_REP message, which states why the peer did not resolve the service ID of a UD id
+     * ({@code enum ib_cm_sidr_status}).
      *
-     * @return the status of an UNREACHABLE event, 1 to 5 in the specification; otherwise empty
+     * @return the SIDR_REP status of an UNREACHABLE event, 1 to 5 in the InfiniBand specification; otherwise empty
      */
     default OptionalInt sidrStatus() {
         return type() == CmEventType.UNREACHABLE && status() > 0 ? OptionalInt.of(status()) : OptionalInt.empty();
@@ -72,8 +73,8 @@ public interface CmEvent extends AutoCloseable {
     byte[] privateData();
 
     /**
-     * {@return the connection parameters that the peer sent, seen from the local queue pair, for CONNECT_REQUEST,
-     * CONNECT_RESPONSE and ESTABLISHED; otherwise empty}
+     * {@return the connection parameters that the peer sent, converted to the roles of the local queue pair, for
+     * CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED; otherwise empty}
      */
     Optional<ConnectionParameters> parameters();
 
@@ -83,7 +84,10 @@ public interface CmEvent extends AutoCloseable {
      */
     Optional<UdParameters> udParameters();
 
-    /** {@return the context of {@link ConnectionId#joinMulticast} for MULTICAST_JOIN and MULTICAST_ERROR, otherwise null} */
+    /**
+     * {@return the context object that the program passed to {@link ConnectionId#joinMulticast}, for MULTICAST_JOIN and
+     * MULTICAST_ERROR; otherwise null}
+     */
     @Nullable Object multicastContext();
 
     /** Acknowledges the event ({@code rdma_ack_cm_event}); idempotent. */

@@ -26,7 +26,7 @@ public class CmEventException extends VerbsException {
      *
      * @param event the event that ended the call; the constructor does not acknowledge it
      * @param verb the C name of the function that waited for the event
-     * @param asked the operation and its object, for the exception's message
+     * @param asked the failed operation and the object of the operation, as text for the exception's message
      */
     public CmEventException(CmEvent event, String verb, String asked) {
         super(errno(event), verb, asked + " ended with " + event.type() + detail(event));

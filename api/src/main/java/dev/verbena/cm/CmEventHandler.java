@@ -3,7 +3,8 @@ package dev.verbena.cm;
 
 /**
  * Receives the events of a channel when they occur, as the kernel's {@code rdma_cm_event_handler} does. Calls for one channel
- * never overlap. The provider calls the handler without a lock. The handler may call any non-blocking method and close the id.
+ * never overlap. The provider holds no lock while it calls the handler. The handler may call any non-blocking method and close
+ * the id.
  *
  * @since 1.0
  */

@@ -32,8 +32,8 @@ public final class CmListener implements AutoCloseable {
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param address the address to listen at; a wildcard for any device, port 0 for any free port
      * @param capabilities the sizes of the work queues of each accepted connection
-     * @param backlog the maximum number of connection requests that wait for {@link #getRequest}, as for
-     *     {@link ConnectionId#listen}
+     * @param backlog the maximum number of connection requests that wait for {@link #getRequest}; 0 means the default of the
+     *     provider
      * @return a new listener
      * @throws VerbsException an error of {@link ConnectionId#bind} or {@link ConnectionId#listen}; after the error the listener's
      *     objects are closed
@@ -62,7 +62,8 @@ public final class CmListener implements AutoCloseable {
      * receives before {@link CmEndpoint#accept}.
      *
      * @param timeout the longest time to wait
-     * @return an endpoint to be accepted or rejected; closing the endpoint first rejects the request
+     * @return an endpoint, whose connection request the program accepts or rejects; closing the endpoint without accepting the
+     *     request also rejects the request
      * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed;
      *     {@link CmEventException} if a peer withdrew its request; or an error of {@link ConnectionId#createQp}, after which the
      *     request is rejected. The listener remains usable, except after {@code EBADF}
@@ -80,10 +81,11 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Ends listening. Pending connection requests are rejected, waiting calls fail with {@code EBADF}, and the endpoints of
-     * earlier requests stay open.
+     * Ends listening. Closing the listener rejects the pending connection requests and lets waiting calls fail with
+     * {@code EBADF}, but the endpoints of earlier requests stay open.
      *
-     * @throws VerbsException {@code EBUSY} if the connection manager cannot destroy the id yet; the program may try again
+     * @throws VerbsException {@code EBUSY} if the connection manager cannot destroy the listening id yet; the program may close
+     *     the listener again
      */
     @Override
     public void close() throws VerbsException {

@@ -71,9 +71,9 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Starts listening ({@code rdma_listen}). Each peer that connects causes a CONNECT_REQUEST.
      *
-     * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the queue is
-     *     full, the id does not reply to further requests, and their peers repeat them. An event counts as queued until the
-     *     program gets it from the channel ({@code ucma_get_event})
+     * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the queue
+     *     of CONNECT_REQUEST events is full, the id does not reply to further requests, and the peers repeat the requests. An
+     *     event counts as queued until the program gets it from the channel ({@code ucma_get_event})
      * @throws VerbsException {@code EINVAL} if the id is not bound; {@code EADDRINUSE} if another id listens at the address
      */
     void listen(int backlog) throws VerbsException;
@@ -103,8 +103,8 @@ public interface ConnectionId extends AutoCloseable {
      * @param domain a domain of {@link #device()}
      * @param attributes the attributes of the queue pair
      * @return the queue pair, which {@link #queuePair()} also returns; the program closes the queue pair before the id
-     * @throws VerbsException {@code EINVAL} if the id has no device yet, or for a domain of another device; or an error of
-     *     {@link ProtectionDomain#createQp}
+     * @throws VerbsException {@code EINVAL} if the id has no device yet, or if the protection domain belongs to another device;
+     *     or an error of {@link ProtectionDomain#createQp}
      */
     QueuePair createQp(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
@@ -115,20 +115,20 @@ public interface ConnectionId extends AutoCloseable {
      * Requests a connection from the peer ({@code rdma_connect}). An event of type ESTABLISHED, REJECTED, UNREACHABLE or
      * CONNECT_ERROR reports the result. On an id without a queue pair, an event of type CONNECT_RESPONSE replaces ESTABLISHED.
      *
-     * @param parameters READ and atomic depths, retry counts, and up to {@link PortSpace#maxRequestPrivateData()} bytes of
-     *     private data
-     * @throws VerbsException {@code EINVAL} before the route was resolved, or for too much private data; the id has then sent
-     *     nothing
+     * @param parameters the maximum numbers of READs and atomics, the retry counts, and up to
+     *     {@link PortSpace#maxRequestPrivateData()} bytes of private data
+     * @throws VerbsException {@code EINVAL} before the route was resolved, or if the private data is too long; after the error
+     *     the id has sent nothing
      */
     void connect(ConnectionParameters parameters) throws VerbsException;
 
     /**
      * Accepts the connection that a CONNECT_REQUEST requests ({@code rdma_accept}). Ends in ESTABLISHED.
      *
-     * @param parameters READ and atomic depths, retry counts, and up to {@link PortSpace#maxReplyPrivateData()} bytes of private
-     *     data
+     * @param parameters the maximum numbers of READs and atomics, the retry counts, and up to
+     *     {@link PortSpace#maxReplyPrivateData()} bytes of private data
      * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
-     *     the id has then sent nothing
+     *     after the error the id has sent nothing
      */
     void accept(ConnectionParameters parameters) throws VerbsException;
 
@@ -138,7 +138,7 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes of private data for the peer
      * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
-     *     the id has then sent nothing
+     *     after the error the id has sent nothing
      */
     void reject(byte[] privateData) throws VerbsException;
 
@@ -149,8 +149,8 @@ public interface ConnectionId extends AutoCloseable {
      *
      * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
      * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then calls
-     * {@link #accept}. Before {@code accept} the attributes allow the peer the READs and atomics that it requested, up to the
-     * device's limit.
+     * {@link #accept}. Until {@code accept} is called, the attributes allow as many READs and atomics of the peer as the peer
+     * requested, up to the device's limit.
      *
      * @param state INIT, RTR or RTS
      * @return all attributes that {@link QueuePair#modify} requires for the transition
@@ -208,10 +208,11 @@ public interface ConnectionId extends AutoCloseable {
     void notifyEstablished() throws VerbsException;
 
     /**
-     * Ends the connection: the call modifies the queue pair to ERR, and both peers get DISCONNECTED ({@code rdma_disconnect}).
+     * Ends the connection: the call modifies the queue pair to ERR, and both peers get a DISCONNECTED event
+     * ({@code rdma_disconnect}).
      *
      * <p>Before ESTABLISHED the call also modifies the queue pair to ERR, but sends nothing to the peer. To reject or withdraw
-     * the request, the program must close the id, or disconnect again after ESTABLISHED.
+     * the request, the program must close the id, or disconnect again after the ESTABLISHED event.
      *
      * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */
@@ -257,8 +258,8 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Restricts an IPv6 wildcard address to IPv6, so that it does not also match IPv4 addresses ({@code RDMA_OPTION_ID_AFONLY}).
      *
-     * @param only whether the wildcard matches only IPv6 addresses
-     * @throws VerbsException {@code EINVAL} if the id is neither new nor only bound to an address
+     * @param only whether an IPv6 wildcard address matches only IPv6 addresses
+     * @throws VerbsException {@code EINVAL} if the id has already begun to listen, resolve an address or connect
      */
     void setIpv6Only(boolean only) throws VerbsException;
 

@@ -93,7 +93,7 @@ public enum RejectReason {
         this.code = code;
     }
 
-    /** {@return the code in the message, 1 to 35, or -1 for {@link #UNKNOWN}} */
+    /** {@return the code in the REJ message, 1 to 35, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }

@@ -72,7 +72,7 @@ final class SynchronousId {
         T of(CmEvent event) throws VerbsException;
     }
 
-    /** The last part of a call, after the call has acknowledged the event. */
+    /** The last part of a blocking call, which runs after the call has acknowledged its event. */
     interface Step<T, R> {
         R of(T used) throws VerbsException;
     }
@@ -83,8 +83,8 @@ final class SynchronousId {
     }
 
     /**
-     * Waits for the event of a call that the program has begun. {@link #close} also waits for the end of {@code step}, because
-     * until then the id of a connection request uses the listener's event channel.
+     * Waits for the event of a call that the program has begun. {@link #close} also waits until the parameter {@code step} has
+     * run, because until then the id of a connection request uses the listener's event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -110,7 +110,10 @@ final class SynchronousId {
         }
     }
 
-    /** Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may close again. */
+    /**
+     * Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may call
+     * {@code close} again.
+     */
     void close() throws VerbsException {
         closeAfterCalls(id::close);
         closeAfterCalls(channel::close);
@@ -122,13 +125,14 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // The counter is read before the attempt, because a call that causes EBUSY may end before the catch.
+            // The counter of waiting calls is read before the close, because a call that causes EBUSY may end before
+            // the catch.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();
                 return;
             } catch (VerbsException refused) {
-                // EBUSY lasts only until a call in progress has acknowledged its event or migrated the id.
+                // Closing fails with EBUSY only until a call in progress has acknowledged its event or migrated the id.
                 if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }

@@ -23,7 +23,7 @@ public interface LinkRule {
      * Decides the verdict on a packet.
      *
      * @param packet the packet, which is valid only during the call
-     * @param random the random generator of the link; with another generator in a rule, a run cannot be replayed
+     * @param random the random generator of the link; a run whose rules use another generator cannot be replayed
      * @return the verdict
      */
     Verdict judge(LinkPacket packet, RandomGenerator random);
@@ -67,8 +67,9 @@ public interface LinkRule {
      * Creates a rule with a verdict on consecutive packets among all selected packets, counted over all links.
      *
      * @param packets selects the packets
-     * @param first the position of the verdict's first packet among the selected packets, at least 1
-     * @param count the number of packets with the verdict, at least 1
+     * @param first the position, among the selected packets, of the first packet that gets the verdict; 1 for the first
+     *     selected packet
+     * @param count the number of consecutive selected packets that get the verdict, at least 1
      * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to one plan only
      */

@@ -20,7 +20,8 @@ public abstract class AbstractSendWorkRequest implements SendWorkRequest {
     protected AbstractSendWorkRequest() {}
 
     /**
-     * Empties the request (id 0, no flags, no entries) and records an operation that this class does not implement.
+     * Empties the request (id 0, no flags, no scatter/gather entries) and records an operation that this class does not
+     * implement.
      *
      * @param operation the operation, which every post must refuse
      * @return this request

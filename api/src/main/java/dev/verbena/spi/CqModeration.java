@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 /**
  * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
  *
- * @param count the number of completions that cause an announcement, 0 to {@link CompletionQueue#MOST_MODERATION}
- * @param micros the maximum delay of an announcement in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param count the number of completions that cause a completion event, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param micros the maximum delay of a completion event in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
  * @since 1.0
  */
 public record CqModeration(int count, int micros) {
     /**
      * Checks the arguments of {@link CompletionQueue#moderate}.
      *
-     * @param count the number of completions that cause an announcement
-     * @param period the maximum delay of an announcement; a fraction of a microsecond is cut off
+     * @param count the number of completions that cause a completion event
+     * @param period the maximum delay of a completion event; a fraction of a microsecond is cut off
      * @return the checked arguments
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
@@ -39,7 +39,7 @@ public record CqModeration(int count, int micros) {
         return new CqModeration(count, (int) micros);
     }
 
-    /** {@return whether the device may delay announcements; if false, the device announces each completion at once} */
+    /** {@return whether the device may delay completion events; if false, each completion causes an event at once} */
     public boolean delays() {
         return count > 1 && micros > 0;
     }

@@ -123,7 +123,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return this;
         }
 
-        /** Does nothing, because the receiver has no completion channel and therefore announces no completion. */
+        /** Does nothing, because a solicited event needs a completion channel, which the receiver does not have. */
         @Override
         public SendWorkRequest solicited() {
             return this;

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared arena that counts the regions over its memory, for {@link dev.verbena.verbs.Device#newArena()} of any provider. Every
- * device of the process can register the memory, so all devices share one list of open arenas. Thread-safe.
+ * A shared arena that counts the memory regions over its memory, for {@link dev.verbena.verbs.Device#newArena()} of any
+ * provider. Every device of the process can register the memory, so all devices share one list of open arenas. Thread-safe.
  *
  * @since 1.0
  */
@@ -70,10 +70,11 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Prevents the closing of the arena until {@link #release}.
+     * Prevents the closing of the arena until {@link #release} is called.
      *
-     * @param region the holder: a region over memory of the arena, or the call that is registering a region; compared by identity
-     * @return true after the hold; false if the arena is closed
+     * @param region the object that keeps the arena open, compared by identity: a region over memory of the arena, or the call
+     *     that is registering a region
+     * @return true if the arena now stays open until {@link #release} is called; false if it is already closed
      */
     public synchronized boolean hold(Object region) {
         boolean open = memory.scope().isAlive();
@@ -84,7 +85,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends the effect of {@link #hold} for one holder of the arena.
+     * Ends the effect of {@link #hold} for one object that keeps the arena open.
      *
      * @param region the argument of {@link #hold}
      */

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
- * {@link java.nio.channels.Selector}. A provider has one object for each channel, calls {@link #signal} after each addition of an
- * event, and {@link #polled} after each poll. If the program uses neither stage nor pipe, a notification costs one read of a
- * field. Thread-safe.
+ * {@link java.nio.channels.Selector}. A provider has one {@code Readiness} for each channel. The provider calls {@link #signal}
+ * when it has added an event to the channel, and {@link #polled} after each poll of the channel. If the program uses neither
+ * stage nor pipe, a notification costs one read of a field. Thread-safe.
  *
  * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
  * channel has events.
@@ -39,7 +39,7 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * When the list has this number of stages, the next call of {@link #stage} removes the cancelled stages. The threshold then
+     * The number of stages in the list at which the next call of {@link #stage} removes the cancelled stages. This number then
      * becomes at least twice the number of remaining stages, so that the mean cost of a stage is constant.
      */
     private int sweepAt = FIRST_SWEEP;
@@ -47,7 +47,7 @@ public final class Readiness {
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether a stage or a pipe exists. The flag is written under the lock. */
+    /** Whether a stage or a pipe exists; written only while {@code lock} is held. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
@@ -55,7 +55,8 @@ public final class Readiness {
     /**
      * Creates the object that notifies programs for one channel.
      *
-     * @param isReady the function that returns whether the channel has events; called from any thread, with a lock of this object
+     * @param isReady the function that returns whether the channel has events; called from any thread, sometimes while the
+     *     thread holds a lock of this object
      * @param executor the executor that completes the stages, so that no thread of the provider runs code of the program. If the
      *     executor refuses a task, the thread that calls {@link #signal} completes the stage
      */
@@ -65,11 +66,14 @@ public final class Readiness {
     }
 
     /**
-     * Notifies the program that the channel has a new event. A provider also calls {@code signal} when a handler was set or
-     * removed, because that changes the result of {@code isReady}. The caller must not hold a lock that {@code isReady} acquires.
+     * Notifies the program that the channel has a new event. A provider also calls this method when the handler of the channel
+     * was set or removed, because the channel then has events or no longer has events. The caller must not hold a lock that the
+     * function {@code isReady} acquires.
      */
     public void signal() {
-        // A program that creates a stage or the pipe after the fence sees the new event itself.
+        // The fence orders the new event before the read of `watched`: a stage or pipe created later is complete or
+        // readable at
+        // once.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -83,7 +87,7 @@ public final class Readiness {
         }
     }
 
-    /** Completes the stages and writes or removes the byte in the pipe, according to {@code isReady}. */
+    /** Completes the stages and writes or removes the byte in the pipe, according to the function {@code isReady}. */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();
         lock.lock();
@@ -106,7 +110,8 @@ public final class Readiness {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // If the executor queued the task and threw, the task runs twice; its second run has no effect.
+            // If the executor queued the task before it threw the exception, the task runs twice; the second run has no
+            // effect.
             completion.run();
         }
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** A thread that is never started. The thread owns no confined segment, so it can access none. */
+    /** A thread that is never started: it owns no confined arena, so it cannot access a confined segment. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -36,7 +36,7 @@ public final class RegistrableMemory {
      * @param attributes the memory, the lifetime and the access rights of the new region
      * @param verb the C name of the verb, for messages
      * @return the checked memory
-     * @throws VerbsException the errors of {@link #check(MemorySegment, MemoryLifetime, Set, String)}
+     * @throws VerbsException the same errors as {@link #check(MemorySegment, MemoryLifetime, Set, String)}
      */
     public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
         return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);
@@ -51,8 +51,8 @@ public final class RegistrableMemory {
      * @param verb the C name of the verb, for messages
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and for an
-     *     empty segment. {@code EINVAL} also for the lifetime VERBS_ARENA with memory of no {@link ProviderArena}, and for a
-     *     read-only segment with LOCAL_WRITE
+     *     empty segment. {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link ProviderArena} allocated,
+     *     and for a read-only segment with LOCAL_WRITE
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
@@ -113,15 +113,16 @@ public final class RegistrableMemory {
     /**
      * Prevents the closing of the arena until {@link #release}, if a {@link ProviderArena} allocated the memory.
      *
-     * @param region the holder: a region over the memory, or the call that is registering a region; compared by identity
-     * @return true after the hold; false if the arena is closed
+     * @param region the object that keeps the arena open, compared by identity: a region over the memory, or the call that is
+     *     registering a region
+     * @return whether the arena of the memory is open; false if the arena is already closed
      */
     public boolean hold(Object region) {
         return arena == null ? segment.scope().isAlive() : arena.hold(region);
     }
 
     /**
-     * Ends the effect of {@link #hold} for one holder of the arena.
+     * Ends the effect of {@link #hold} for one object that keeps the arena open.
      *
      * @param region the argument of {@link #hold}
      */
@@ -156,7 +157,8 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Checks, after a region of hardware was closed, that the memory of the region was not freed before.
+     * Checks, after a memory region of a hardware device was closed, that the memory was not freed before the region was
+     * closed.
      *
      * @param region the closed region
      * @param verb the C name of the verb, for messages

@@ -58,12 +58,12 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // A thread that queued a task while the flag was set scheduled no check, so the queue is read again.
+            // A thread that queued a task while `watched` was true scheduled no check, so the task queue is read again.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // An increase of the core size starts a thread at once if a task is queued.
+            // If a task is queued, the thread pool starts a thread as soon as its core size increases.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();

@@ -19,8 +19,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class WallRuntime implements VerbsRuntime {
     /**
-     * The time for which a waiting thread spins on its condition. After that it sleeps at most {@code SLICE_NANOS} between two
-     * evaluations.
+     * The time for which a waiting thread spins on its condition. A thread that waits longer sleeps at most {@code SLICE_NANOS}
+     * between two evaluations of the condition.
      */
     private static final long EAGER_NANOS = 20_000;
 
@@ -107,7 +107,10 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Sleeps until {@link #wakeUp} is called; returns at once if a wake-up followed the caller's read of {@code seen}. */
+    /**
+     * Sleeps until {@link #wakeUp} is called; returns at once if {@link #wakeUp} was called after the caller read the value of
+     * the parameter {@code seen}.
+     */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {

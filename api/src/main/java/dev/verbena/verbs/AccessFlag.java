@@ -56,7 +56,7 @@ public enum AccessFlag {
      * @return the bitwise OR of the flags' bits; 0 for the empty set
      */
     public static int maskOf(Set<AccessFlag> flags) {
-        // Each post calls this method, and an iterator of the set would allocate an object.
+        // Each post calls `maskOf`, and an iterator over the set of flags would allocate an object for each post.
         int mask = 0;
         for (AccessFlag flag : VALUES) {
             if (flags.contains(flag)) {

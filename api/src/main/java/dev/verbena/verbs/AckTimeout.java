@@ -7,9 +7,9 @@ import java.time.Duration;
  * The time for which a requester waits for an acknowledgement before it retransmits: 4.096 us * 2^code ({@code timeout} of
  * ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
- * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester fails only after the retry count, so
- * it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the timeout. Common codes are 14 (67 ms) and 18
- * (1.07 s).
+ * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester fails only after as many
+ * retransmissions as the retry count, so it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the
+ * timeout. Common codes are 14 (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent, 0..31; 0 means no timeout
  * @since 1.0

@@ -44,13 +44,13 @@ public enum Capability {
     IOVA_MR("regions at an address of the caller's choice"),
     /** Registration of buffers that another driver exports as a file descriptor (dma-buf). */
     DMABUF_MR("registration of dma-buf memory"),
-    /** A region can change its memory, domain or access rights and remain the same object. */
+    /** A program can change the memory, the protection domain or the access rights of an open memory region. */
     REREGISTER_MR("changing a registered region"),
     /** UD queue pairs can attach to multicast groups. */
     UD_MULTICAST("multicast for datagram queue pairs"),
     /** A completion queue can change its capacity while in use. */
     CQ_RESIZE("resizing of completion queues"),
-    /** A completion queue can delay announcements until a number of completions was added or a time has passed. */
+    /** A completion queue can delay completion events until a number of completions was added or a time has passed. */
     CQ_MODERATION("moderation of completion queues"),
     /** A completion queue can be created with {@link CqInitAttributes#timestamps()}. */
     COMPLETION_TIMESTAMP("completions with timestamps of the device's clock"),

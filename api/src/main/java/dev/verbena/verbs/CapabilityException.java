@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The device does not support an operation. The program should have checked {@link #capability()} before the call.
+ * The device does not support an operation. The program should check before the call that {@link Device#capabilities()}
+ * contains the {@link #capability()} of the operation.
  *
  * @serial exclude
  * @since 1.0

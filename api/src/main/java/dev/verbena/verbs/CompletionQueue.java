@@ -47,15 +47,15 @@ public interface CompletionQueue extends AutoCloseable {
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was removed, for programs that cannot continue without a completion. A data path uses
-     * {@link #poll} or announcements instead.
+     * Polls until at least one completion was removed, for programs that cannot continue without a completion. On the data path
+     * a program uses {@link #poll} or completion events instead.
      *
      * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
      * @param timeout the longest time to wait
      * @return the number of completions removed, at least 1
      * @throws VerbsException {@code ETIMEDOUT} if no completion arrived in time; the message ends with {@link #explain()}
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if {@link #poll} throws the exception, or if the caller is a task, alarm or handler of the
+     * @throws IllegalStateException if {@link #poll} throws the exception, or if the caller is a task, timer or handler of the
      *     runtime, which must not wait
      */
     default int await(WorkCompletions into, Duration timeout) throws VerbsException, InterruptedException {
@@ -101,13 +101,16 @@ public interface CompletionQueue extends AutoCloseable {
      */
     void resize(int capacity) throws VerbsException;
 
-    /** The maximum count, and the maximum period in microseconds, of {@link #moderate}; each is a field of 16 bits. */
+    /**
+     * The maximum value of each parameter of {@link #moderate}, the count and the period in microseconds: each is a field of 16
+     * bits.
+     */
     int MOST_MODERATION = 0xFFFF;
 
     /**
-     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed queue
-     * announces its completions when {@code count} of them were added, or when {@code period} has passed since the first of these
-     * completions. Polling is not affected.
+     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed
+     * queue announces its completions when the number of completions in the parameter {@code count} was added, or when the time
+     * in the parameter {@code period} has passed since the first completion. Polling is not affected.
      *
      * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
      * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
- * <p>A program can always poll completions. For announcements, the program sets either a channel or a handler. An overflow breaks
- * the queue and all its queue pairs, so the capacity must cover every request of these queue pairs.
+ * <p>A program can always poll completions. To get completion events, the program sets either a channel or a handler. An
+ * overflow breaks the queue and all its queue pairs, so the capacity must cover every request of these queue pairs.
  *
  * @since 1.0
  */
@@ -76,12 +76,12 @@ public final class CqInitAttributes {
         return completionVector;
     }
 
-    /** {@return the channel that receives the announcements, or null} */
+    /** {@return the channel that receives the completion events, or null} */
     public @Nullable CompletionChannel channel() {
         return channel;
     }
 
-    /** {@return the handler that receives the announcements, or null} */
+    /** {@return the handler that receives the completion events, or null} */
     public @Nullable CompletionHandler handler() {
         return handler;
     }

@@ -29,7 +29,7 @@ public interface Device extends AutoCloseable {
 
     /**
      * Returns the device's capabilities. A driver may refuse an operation with {@code EOPNOTSUPP} although the device has the
-     * capability; only an attempt shows this.
+     * capability; only the call of the operation shows the refusal.
      *
      * @return an unmodifiable set, which does not change during the life of the device
      */
@@ -52,8 +52,8 @@ public interface Device extends AutoCloseable {
      * Returns the present value of the clock from which completions get their timestamps ({@code ibv_query_rt_values_ex},
      * {@code IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because some cards need a system call.
      *
-     * @return ticks of {@link DeviceAttributes#hcaCoreClock()}, with the bits of
-     *     {@link DeviceAttributes#completionTimestampMask()}
+     * @return the time in ticks of {@link DeviceAttributes#hcaCoreClock()}; only the bits of
+     *     {@link DeviceAttributes#completionTimestampMask()} are valid
      * @throws VerbsException if the device's clock cannot be read; {@link CapabilityException} without
      *     {@link Capability#COMPLETION_TIMESTAMP}
      * @see WorkCompletion#timestamp()
@@ -99,7 +99,8 @@ public interface Device extends AutoCloseable {
     ProtectionDomain allocatePd() throws VerbsException;
 
     /**
-     * {@return a new shared arena whose memory any device can register; the caller closes the arena after the regions over it}
+     * {@return a new shared arena whose memory any device can register; the caller closes the arena after the memory regions
+     * over the arena}
      */
     VerbsArena newArena();
 
@@ -124,7 +125,7 @@ public interface Device extends AutoCloseable {
 
     /**
      * {@return the queue of asynchronous events ({@code ibv_get_async_event}) of the device and of its objects without an event
-     * handler; without {@link Capability#ASYNC_EVENTS} it stays empty}
+     * handler; without {@link Capability#ASYNC_EVENTS} the queue stays empty}
      */
     AsyncEventChannel asyncEvents();
 

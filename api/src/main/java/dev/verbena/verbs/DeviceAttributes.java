@@ -385,14 +385,17 @@ public final class DeviceAttributes {
         return capabilityFlags;
     }
 
-    /** {@return the maximum count of {@link CompletionQueue#moderate} on this device, 0 if the device reports no limit} */
+    /**
+     * {@return the maximum of the parameter {@code count} of {@link CompletionQueue#moderate} on this device, 0 if the device
+     * reports no limit}
+     */
     public int maxCqModerationCount() {
         return maxCqModerationCount;
     }
 
     /**
-     * {@return the maximum period of {@link CompletionQueue#moderate} that the device accepts, in microseconds, 0 if the device
-     * reports no limit}
+     * {@return the maximum of the parameter {@code period} of {@link CompletionQueue#moderate} on this device, in microseconds,
+     * 0 if the device reports no limit}
      */
     public int maxCqModerationPeriod() {
         return maxCqModerationPeriod;

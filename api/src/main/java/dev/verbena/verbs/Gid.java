@@ -73,7 +73,7 @@ public record Gid(long high, long low) {
     /**
      * Returns the GID of an IP address in RoCEv2.
      *
-     * @param address an IPv4 or IPv6 address, of which the method ignores a scope id
+     * @param address an IPv4 or IPv6 address; the method ignores the scope id of an IPv6 address
      * @return the GID
      */
     public static Gid ofAddress(InetAddress address) {

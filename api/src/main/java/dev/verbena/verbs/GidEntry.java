@@ -37,7 +37,10 @@ public final class GidEntry {
         return port;
     }
 
-    /** {@return the index to which {@link GlobalRoute#sgidIndex()} refers: 0..255, and more on some devices} */
+    /**
+     * {@return the index to which {@link GlobalRoute#sgidIndex()} refers, usually 0..255; the GID table of some devices has
+     * larger indexes}
+     */
     public int index() {
         return index;
     }

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Selects an entry of a port's GID table. The order of the table differs between devices and between boots. An index that works
- * on one machine can be link-local, RoCE v1 or empty on another machine. Immutable.
+ * Selects an entry of a port's GID table. The order of the entries in the GID table differs between devices and between boots.
+ * An index that works on one machine can belong to a link-local, RoCE v1 or empty entry on another machine. Immutable.
  *
  * <p>Among the matching entries the selector prefers RoCE v2. Among entries of one type the selector prefers an IPv4 address to a
  * routable IPv6 address, and a routable to a link-local address. Among equivalent entries the selector prefers the lowest index. A port
@@ -38,13 +38,13 @@ public final class GidSelector {
         this.accepts = accepts;
     }
 
-    /** {@return the selector of the best entry of the whole table, which is the usual choice} */
+    /** {@return the selector that considers all entries of the GID table, which is the usual choice} */
     public static GidSelector automatic() {
         return AUTOMATIC;
     }
 
     /**
-     * Creates a selector of the entries that have an address, such as the address that a peer knows.
+     * Creates a selector of the GID table entry with an address, such as the address that a peer knows.
      *
      * @param gid the address
      * @return the selector
@@ -54,8 +54,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of entries with an IP address. The zone of a link-local address selects the network interface, because
-     * several interfaces can have the same link-local address.
+     * Creates a selector of the GID table entries with an IP address. The zone of a link-local address selects the network
+     * interface, because several interfaces can have the same link-local address.
      *
      * @param address an IPv4 or IPv6 address
      * @return the selector
@@ -84,7 +84,7 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the entries of a network interface, such as a VLAN of the port ({@code eth0.100}).
+     * Creates a selector of the GID table entries of a network interface, such as a VLAN of the port ({@code eth0.100}).
      *
      * @param name the name of the interface
      * @return the selector
@@ -95,7 +95,7 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the entries of a type, for example of RoCE v1 for a peer that has only RoCE v1.
+     * Creates a selector of the GID table entries of a GID type, for example RoCE v1 for a peer that supports only RoCE v1.
      *
      * @param type the type
      * @return the selector
@@ -105,7 +105,7 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the entry with an index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
+     * Creates a selector of the GID table entry with an index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
      *
      * @param index the index, from 0
      * @return the selector
@@ -120,8 +120,8 @@ public final class GidSelector {
      * @param device the device
      * @param port the port number of the device, at least 1
      * @return the entry
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry matches, with the table in the message; {@code EINVAL} if the port
-     *     does not exist
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry of the GID table matches, with the table in the message;
+     *     {@code EINVAL} if the port does not exist
      */
     public GidEntry select(Device device, int port) throws VerbsException {
         List<GidEntry> table = device.gidTable(port);

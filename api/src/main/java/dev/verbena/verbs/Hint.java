@@ -3,7 +3,8 @@ package dev.verbena.verbs;
 
 /**
  * A frequent mistake of programs that use verbs. A completion status seldom identifies the mistake. A provider that detects the
- * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with its observation.
+ * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with the facts that the
+ * provider observed.
  *
  * @since 1.0
  */

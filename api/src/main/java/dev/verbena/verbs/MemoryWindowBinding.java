@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * The range and the rights of a memory window that is bound ({@code struct ibv_mw_bind_info}).
  *
- * @param region the region, registered with MW_BIND in the window's domain
+ * @param region the memory region, registered with MW_BIND in the protection domain of the window
  * @param offset the offset of the window within the region in bytes
  * @param length the length of the window in bytes; 0 unbinds the window
  * @param access the rights that the window grants, any of REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC

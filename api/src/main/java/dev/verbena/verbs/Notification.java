@@ -4,15 +4,18 @@ package dev.verbena.verbs;
 /**
  * The kind of completions that an armed completion queue announces ({@code ibv_req_notify_cq}(3)).
  *
- * <p>One arming causes one announcement. Completions that are already in the queue are not announced, so a program must poll once
- * more after arming.
+ * <p>One arming causes one completion event. Completions that are already in the queue are not announced, so a program must
+ * poll once more after arming.
  *
  * @since 1.0
  */
 public enum Notification {
     /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
-    /** The next completion of any kind. A later arming for {@code SOLICITED_ONLY} does not restrict the announcement. */
+    /**
+     * The next completion of any kind. If the queue is later also armed for {@code SOLICITED_ONLY}, this arming remains in
+     * effect.
+     */
     NEXT_COMPLETION(0);
 
     private static final CodeTable<Notification> BY_CODE =
@@ -34,7 +37,7 @@ public enum Notification {
      *
      * @param code a number that {@link #code()} returns
      * @return the kind
-     * @throws IllegalArgumentException if neither kind has the number
+     * @throws IllegalArgumentException if no kind of notification has the number
      */
     public static Notification of(int code) {
         return BY_CODE.of(code);

@@ -69,10 +69,10 @@ public enum PathMtu {
     }
 
     /**
-     * Returns the largest path MTU whose payload fits into a space.
+     * Returns the largest path MTU whose payload fits into a number of bytes.
      *
-     * @param bytes the space for the payload of a packet in bytes, without headers
-     * @return the largest path MTU that does not exceed the space; empty if the space is below 256 bytes
+     * @param bytes the number of bytes for the payload of a packet, without headers
+     * @return the largest path MTU of at most this number of bytes; empty if the number is below 256
      */
     public static Optional<PathMtu> largestNotAbove(int bytes) {
         return Arrays.stream(values()).filter(mtu -> mtu.bytes <= bytes).reduce((smaller, larger) -> larger);

@@ -13,7 +13,7 @@ public enum PortState {
     DOWN(1),
     /** The port has a link, but no subnet manager has configured it; on InfiniBand the subnet manager may be missing. */
     INIT(2),
-    /** The subnet manager has configured the port, but not yet enabled data. */
+    /** The subnet manager has configured the port, but not yet enabled data traffic. */
     ARMED(3),
     /** The port transfers data. */
     ACTIVE(4),

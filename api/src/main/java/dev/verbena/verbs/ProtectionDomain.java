@@ -95,8 +95,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param fd the descriptor of the dma-buf
      * @param offset the offset of the region in the buffer, in bytes
      * @param length the length of the region in bytes, at least 1
-     * @param iova the address of the first byte for work requests and peers; some devices require the same offset in a page for
-     *     the address and for {@code offset}
+     * @param iova the address of the first byte for work requests and peers; some devices require that the address has the same
+     *     offset in a page as the parameter {@code offset}
      * @param access the access rights
      * @return a new region
      * @throws VerbsException {@code EINVAL} for a negative descriptor, a negative offset or a length below 1; {@code EBADF} if
@@ -154,7 +154,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates an address handle for replies to the sender of a received UD message ({@code ibv_create_ah_from_wc}).
      *
      * @param port the port that received the message
-     * @param completion the completion of the received message, valid until the next poll into its batch
+     * @param completion the completion of the received message, which the next poll into the same batch overwrites
      * @param grh the first 40 bytes of the receive buffer, which contain the global route header
      * @return a new handle
      * @throws VerbsException {@code EINVAL} if the message has no global route header and the port needs one;

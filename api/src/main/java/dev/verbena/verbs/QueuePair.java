@@ -96,8 +96,7 @@ public interface QueuePair extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts the send requests with the indexes {@code first} to {@code first + count - 1} of a batch, with one doorbell
-     * ({@code ibv_post_send}).
+     * Posts consecutive send requests of a batch with one doorbell ({@code ibv_post_send}).
      *
      * @param requests a batch of send requests that this queue pair created
      * @param first the index of the first request to post
@@ -120,12 +119,13 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch ({@code ibv_post_recv}).
+     * Posts consecutive receive requests of a batch ({@code ibv_post_recv}).
      *
      * @param requests a batch of receive requests that this queue pair created
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
+     * @return the number of requests accepted; if it is less than the parameter {@code count}, the batch has the refused
+     *     request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);
@@ -172,8 +172,8 @@ public interface QueuePair extends AutoCloseable {
      * Returns whether the device writes the bytes of a message to memory in ascending order ({@code ibv_query_qp_data_in_order}).
      *
      * @param opcode the operation that writes the data: an operation of the peer, or a READ of this queue pair
-     * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider promises no
-     *     order, and before RTR
+     * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider promises
+     *     no order, or before the queue pair is in RTR
      * @throws VerbsException if the query fails
      * @see <a
      *     href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>

@@ -9,7 +9,7 @@ package dev.verbena.verbs;
  */
 public interface ReceiveWorkRequest {
     /**
-     * Empties the request, which then has the id 0 and no entries.
+     * Empties the request, which then has the id 0 and no scatter/gather entries.
      *
      * @return this
      */

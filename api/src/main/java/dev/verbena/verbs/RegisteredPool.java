@@ -29,8 +29,8 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * A stack of free slices: the lower bits have the index of the top plus 1, or 0 for an empty stack; the upper bits count the
-     * changes, so that equal tops differ.
+     * The stack of free slices: the lower bits are the index of the top slice plus 1, or 0 for an empty stack; the upper bits
+     * count the changes of the stack, so that compare-and-set detects a slice that was removed and added again.
      */
     private final AtomicLong top = new AtomicLong();
 
@@ -238,7 +238,7 @@ public final class RegisteredPool implements AutoCloseable {
         }
 
         /**
-         * Releases the slice. After the call no work request may use the slice.
+         * Releases the slice. No posted work request may use a released slice.
          *
          * @throws IllegalStateException if the slice was released before, or was found by index and not acquired
          */

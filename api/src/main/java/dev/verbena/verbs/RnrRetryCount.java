@@ -11,7 +11,7 @@ package dev.verbena.verbs;
 public record RnrRetryCount(int code) {
     private static final int FOREVER_CODE = 7;
 
-    /** Unlimited retransmissions: a receiver that never posts stalls the sender, and no completion reports it. */
+    /** Unlimited retransmissions: a receiver that never posts stalls the sender, and no completion reports the stall. */
     public static final RnrRetryCount FOREVER = new RnrRetryCount(FOREVER_CODE);
 
     /**

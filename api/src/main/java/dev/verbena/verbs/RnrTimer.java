@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * <p>The codes are not ordered by time. Code 0, which zeroed structures and librdmacm use, is the longest time, 655.36 ms. With
  * code 0, a sender whose peer has no receives transmits only one and a half messages per second. {@link #atLeast(Duration)}
- * returns the timer of a time.
+ * returns the timer for a duration.
  *
  * @param code 0..31, the index of the time in the table of the specification
  * @since 1.0

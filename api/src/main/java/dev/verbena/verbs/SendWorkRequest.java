@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
  * <p>A program first calls the method of an operation, such as {@link #send}, which empties the request (id 0, no flags, no
- * entries). After that the program adds the id, the flags and the entries, and posts the batch. When the post has returned, the
- * program may change the request or post it again.
+ * scatter/gather entries). After that the program adds the id, the flags and the scatter/gather entries, and posts the batch.
+ * When the post has returned, the program may change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the device owns
  * the bytes of the scatter/gather entries until the completion of the request or of a later request of the same queue.

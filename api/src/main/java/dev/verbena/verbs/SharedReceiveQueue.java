@@ -27,13 +27,13 @@ public interface SharedReceiveQueue extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts the receive requests with the indexes {@code first} to {@code first + count - 1} of a batch
-     * ({@code ibv_post_srq_recv}).
+     * Posts consecutive receive requests of a batch ({@code ibv_post_srq_recv}).
      *
      * @param requests a batch from this queue
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted; if it is less than {@code count}, the batch has the refused request and the reason
+     * @return the number of requests accepted; if it is less than the parameter {@code count}, the batch has the refused
+     *     request and the reason
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 

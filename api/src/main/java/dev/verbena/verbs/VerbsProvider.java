@@ -56,8 +56,8 @@ public interface VerbsProvider extends AutoCloseable {
     VerbsRuntime runtime();
 
     /**
-     * Lists the open objects of all devices. After a program has closed its objects, the list contains the objects that it forgot
-     * to close.
+     * Lists the open objects of all devices. After a program has closed its objects, the list contains only objects that the
+     * program forgot to close.
      *
      * @return the objects, parents before children; empty if no object is open, or if the provider does not record open objects
      */

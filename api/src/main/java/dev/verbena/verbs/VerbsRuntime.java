@@ -90,7 +90,7 @@ public interface VerbsRuntime {
         /** Schedules a run. Several calls before a run cause one run; a call during a run causes another run. */
         void schedule();
 
-        /** Prevents further runs. A run that has begun ends normally; the method is idempotent. */
+        /** Prevents further runs. A run that has begun ends normally; a second call of cancel has no effect. */
         void cancel();
     }
 

@@ -101,7 +101,7 @@ public interface WorkCompletion {
      * {@link Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} is its frequency, and
      * {@link DeviceAttributes#completionTimestampMask()} has its valid bits.
      *
-     * @return ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
+     * @return the time in ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
      */
     default long timestamp() {
         return 0;

@@ -54,8 +54,8 @@
  *   <li><b>The completion of an RDMA WRITE at its sender.</b> After the completion of its RDMA WRITE, the sender may change the
  *       buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no memory access of the
  *       peer's threads.
- *   <li><b>Announcements.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no data
- *       visible. The following {@code poll} does.
+ *   <li><b>Completion events.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no
+ *       data visible. The following {@code poll} does.
  *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by the rules
  *       of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and {@code getAcquire}. If the
  *       poll does not happen before the read, the reading thread may see old bytes, even if the poll was earlier in time.

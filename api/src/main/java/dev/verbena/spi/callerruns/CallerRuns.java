@@ -26,7 +26,7 @@ public interface CallerRuns extends DeviceExtension {
      * Creates a task as {@link VerbsRuntime#newSerialTask} does, except that the task runs no code of the program. Therefore any
      * thread of the program may run the task in {@link #endCall}.
      *
-     * @param body the work of one run, as for {@link VerbsRuntime#newSerialTask}
+     * @param body the work that each run of the task does, as for {@link VerbsRuntime#newSerialTask}
      * @return a new task, which runs only after it is scheduled
      */
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
@@ -40,9 +40,9 @@ public interface CallerRuns extends DeviceExtension {
     void beginCall();
 
     /**
-     * Ends the call that the calling thread began last. At the end of the outermost call the thread runs the deferred tasks for a
-     * fraction of a millisecond. After that time, the threads of the runtime run the remaining tasks. The caller must not hold a
-     * lock that a deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
+     * Ends the call that the calling thread began last. At the end of the outermost call the thread runs the deferred tasks for
+     * a fraction of a millisecond, and the threads of the runtime run the remaining tasks. The caller must not hold a lock that
+     * a deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks and the thread has begun no call
      */
