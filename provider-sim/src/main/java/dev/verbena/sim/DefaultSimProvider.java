@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable
  * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. If addresses are listed, the devices
- * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that the addresses
- * reach. Two processes must not use the same address.
+ * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that are reachable
+ * from these addresses. Two processes must not use the same address.
  *
  * <p>The first use of the provider makes its devices and starts their threads. The method {@link #close()} closes the devices
- * for every instance. After a close, the next call on any instance that needs devices creates new devices.
+ * for every instance. After a close, the next call that needs devices creates new devices, on whatever instance it is made.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */

@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. An unplugged device without open objects is removed when the list is used next. */
+    /** Unplugged devices. An unplugged device without open objects is removed from this list at the next use of the list. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -57,7 +57,7 @@ public final class SimProvider implements VerbsProvider {
      *
      * @param runtime the runtime of the devices
      * @param fabric the fabric that transmits the packets of the devices
-     * @param wanted the devices, with different names and addresses
+     * @param wanted the devices; every name and every address must occur only once
      * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
      *     have the same name
      */
@@ -70,7 +70,7 @@ public final class SimProvider implements VerbsProvider {
      *
      * @param runtime the runtime of the devices
      * @param fabric the fabric that transmits the packets of the devices
-     * @param wanted the devices, with different names and addresses
+     * @param wanted the devices; every name and every address must occur only once
      * @param leakDetection the level of detection of objects that the program never closes
      * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
      *     have the same name
@@ -147,7 +147,7 @@ public final class SimProvider implements VerbsProvider {
         add(spec);
     }
 
-    /** Returns a GUID made from the address. Different addresses have different GUIDs, and the GUID is the same in every run. */
+    /** Returns a GUID computed from an IP address. Different addresses have different GUIDs, the same in every run. */
     private static Guid guidOf(Gid address) {
         long folded = address.isIpv4() ? address.ipv4() : Long.hashCode(address.high()) ^ Long.hashCode(address.low());
         return new Guid(GUID_PREFIX | (folded & 0xFFFF_FFFFL));
@@ -189,7 +189,7 @@ public final class SimProvider implements VerbsProvider {
 
     /**
      * Describes the requests and receives that are posted now, for people to read. If the runtime uses wall time, devices may
-     * run during the call, so that a line may mix an older and a newer state.
+     * run during the call, so that a line may combine an older state with a newer state.
      *
      * @return a line for each queue pair with posted requests or receives, without a line feed at the end
      */

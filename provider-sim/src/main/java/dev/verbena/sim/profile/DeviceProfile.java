@@ -86,7 +86,7 @@ public final class DeviceProfile {
         return attributes;
     }
 
-    /** {@return the capabilities of the device, which refuses requests that need another capability} */
+    /** {@return the capabilities of the device; the device refuses requests that need any other capability} */
     public Set<Capability> capabilities() {
         return capabilities;
     }
@@ -117,9 +117,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the QPN of the device's first queue pair. If the QPN is empty, the device draws it from the runtime's random
-     * source. With a random first QPN, peers of a restarted process do not mistake its queue pairs for queue pairs of its
-     * former run.
+     * Returns the QPN of the device's first queue pair. If the result is empty, the device draws this QPN from the runtime's
+     * random source. With a random first QPN, peers of a restarted process do not mistake its queue pairs for queue pairs of
+     * its former run.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
@@ -127,7 +127,7 @@ public final class DeviceProfile {
         return firstQpn;
     }
 
-    /** Returns a copy of the set in the order of the constants, so that the iteration order does not depend on hash codes. */
+    /** Returns a copy of the set, which iterates in the order of the enum constants and so does not depend on hash codes. */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);
@@ -139,17 +139,17 @@ public final class DeviceProfile {
      *
      * <ul>
      *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and the scatter-gather entries and the
-     *       inline data of a send share one area.
-     *   <li>Reliable connections support all operations: SEND and RDMA WRITE, also with immediate data, SEND with invalidate,
-     *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
+     *       inline data of a send request share one area.
+     *   <li>Reliable connections support SEND and RDMA WRITE, also with immediate data, SEND with invalidate, RDMA READ,
+     *       atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
      *   <li>Unreliable connections support SEND and RDMA WRITE, also with immediate data.
      *   <li>Datagrams, multicast, and address handles are supported; a received datagram can be the source of an address
      *       handle.
      *   <li>Shared receive queues have a limit and can be resized.
      *   <li>Completion channels, handlers, solicited events, resizing of completion queues and asynchronous events are
      *       supported.
-     *   <li>Regions may have any address or be zero-based, and can be changed. Windows of types 1 and 2B, fast registration
-     *       (also of lists with gaps) and FMR are supported.
+     *   <li>Memory regions may have any iova or be zero-based, and can be reregistered. Windows of types 1 and 2B, fast
+     *       registration (also of lists with gaps) and FMR are supported.
      *   <li>The device has no quirks, a send window that narrows after losses, and immediate placement.
      * </ul>
      *
@@ -234,7 +234,7 @@ public final class DeviceProfile {
 
     /**
      * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of fixed
-     * width, and rdma_rxe's results of a device query. The profile excludes the capabilities that rdma_rxe lacks: zero-based
+     * width, and the results of rdma_rxe's device query. The profile excludes the capabilities that rdma_rxe lacks: zero-based
      * regions, type 2A windows, fast registration of lists with gaps, FMR, and moderation of completion queues.
      *
      * @return the profile of Linux Soft-RoCE
@@ -386,7 +386,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Adds capabilities that the device has in another preset.
+         * Adds capabilities to those of the device.
          *
          * @param values the capabilities to add
          * @return this builder

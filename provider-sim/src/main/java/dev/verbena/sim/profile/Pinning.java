@@ -8,12 +8,12 @@ import java.time.Duration;
  * counts regions of {@link dev.verbena.verbs.ProtectionDomain#registerMemory}, but not pages mapped by fast registration or
  * FMR.
  *
- * @param maxBytes the bytes that all regions of the device may cover at the same time, at least 0
+ * @param maxBytes the maximum number of bytes that all regions of the device together may cover, at least 0
  * @param timePerCall the duration of each registration, in the time of the device's runtime
  * @param timePerMebibyte the additional duration for each mebibyte, or part of a mebibyte, of the region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
-    /** Registration without a limit and without a duration. */
+    /** No limit of registered memory, and registrations that take no time. */
     public static final Pinning FREE = new Pinning(Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private static final long MEBIBYTE = 1 << 20;

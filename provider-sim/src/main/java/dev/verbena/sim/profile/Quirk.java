@@ -3,15 +3,15 @@ package dev.verbena.sim.profile;
 
 /**
  * The departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification, on the wire, in statuses or in the verbs. Each
- * quirk can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it does
- * not enforce the bounds of memory windows, and it compares too few protection domains.
+ * quirk can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it does not
+ * enforce the bounds of memory windows, and some of its access checks do not compare the protection domains.
  */
 public enum Quirk {
     // Quirks of the requester.
 
     /** A retry count of 7 means unlimited retries; in the specification this holds only for RNR retries. */
     RETRIES_FOR_EVER,
-    /** The requester sends new requests while the RNR timer runs. The peer's NAKs for a sequence error use up the retry count. */
+    /** The requester sends new requests while the RNR timer runs. Each NAK for a PSN sequence error uses up one retry. */
     SENDS_DURING_RNR_WAIT,
     /**
      * A send request that fails locally completes with WR_FLUSH_ERR, like the requests after it, instead of its own error
@@ -23,8 +23,8 @@ public enum Quirk {
     /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
     NO_SQE,
     /**
-     * The M bit of all packets is 0, although the path state is migrated. Other adapters send the M bit 1, and some drop
-     * packets with the M bit 0.
+     * The M bit of all packets is 0, although the path migration state is MIGRATED. Other adapters send the M bit 1, and some
+     * drop packets with the M bit 0.
      */
     MIGREQ_ZERO,
 
@@ -35,8 +35,8 @@ public enum Quirk {
     /** A plain acknowledgement completes a READ or an atomic operation with SUCCESS, without data. */
     ACK_COMPLETES_READ,
     /**
-     * An invalid response moves the queue pair to ERR, but the request completes with SUCCESS instead of BAD_RESP_ERR.
-     * Invalid responses are a reserved syndrome, and a middle READ response or an atomic acknowledgement for a SEND.
+     * An invalid response moves the queue pair to ERR, but the request completes with SUCCESS instead of BAD_RESP_ERR. A
+     * response is invalid if its syndrome is reserved, or if a SEND gets a middle READ response or an atomic acknowledgement.
      */
     BAD_RESPONSE_SUCCEEDS,
     /** A READ response for a request other than a READ has status FATAL_ERR instead of BAD_RESP_ERR. */
@@ -85,7 +85,7 @@ public enum Quirk {
     GRH_FLAG_ON_CONNECTED,
     /** On UC, a complete message that interrupts another message is dropped together with the interrupted message. */
     UC_DROPS_INTERRUPTING_MESSAGE,
-    /** A datagram that is longer than its receive request is dropped, and the receive request stays first in the queue. */
+    /** A datagram longer than its receive request is dropped, and the receive request stays first in its queue. */
     SHORT_DATAGRAM_RECEIVE_STAYS,
     /** LAST_WQE_REACHED is raised again whenever the receive task of a failed queue pair runs. */
     LAST_WQE_REACHED_REPEATS,

@@ -7,7 +7,7 @@ package dev.verbena.sim.profile;
  * bandwidth on a bad link. Each loss halves the window, and each completely acknowledged window widens it by one packet.
  *
  * @param packets the maximum width and the initial width of every connection, 1 to 4,194,304 PSNs
- * @param leastPackets the minimum width in PSNs, 1 to {@code packets}
+ * @param leastPackets the minimum width in PSNs, 1 to the maximum width
  */
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;

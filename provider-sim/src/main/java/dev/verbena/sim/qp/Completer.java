@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Turns responses into send completions: {@code rxe_completer}. One step of the completer handles at most one response.
+ * Turns responses into send completions, like {@code rxe_completer} of Soft-RoCE. One step handles at most one response.
  *
  * <p>A response acknowledges every packet before its PSN, which completes SENDs and WRITEs. A READ, an atomic, an ATOMIC_WRITE
  * and a FLUSH each need their own response. If the response to a later request arrives first, the requester retransmits from the

@@ -12,8 +12,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
 public interface CompletionTarget {
     /**
      * Adds a completion and, if the CQ is armed for it, raises an event. The parameter {@code sourceQpn} is the QPN of a
-     * datagram's sender, otherwise 0; {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the
-     * CQ is full and the completion is lost.
+     * datagram's sender, otherwise 0; the parameter {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}.
+     * Returns false if the CQ is full and the completion is lost.
      */
     boolean add(
             long workRequestId,

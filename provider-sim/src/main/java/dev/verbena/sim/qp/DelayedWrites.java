@@ -9,8 +9,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed writes
- * are made before a completion or another event that announces the bytes to the application. One write in {@link #EARLY_ODDS} is
- * made at once, so that the end of a message may become visible before its beginning.
+ * are made before a completion or another event that announces the bytes to the application. One write in {@link #EARLY_ODDS}
+ * is made immediately on arrival, so that the end of a message may become visible before its beginning.
  *
  * <p>Delayed writes never overlap, because later bytes must overwrite earlier bytes at the same address. The access check is
  * repeated at each write, so that memory deregistered before the write is not changed.
@@ -40,8 +40,8 @@ final class DelayedWrites {
     }
 
     /**
-     * Copies a packet's bytes out, to be written later to a receive buffer or to the target of an RDMA WRITE. The caller must
-     * have made the access check.
+     * Copies the payload of a packet, to write the copy later to a receive buffer or to the target of an RDMA WRITE. The caller
+     * must have checked the access to the destination.
      */
     void delay(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {

@@ -31,21 +31,21 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LoopbackRequester extends TaskCounters {
     /**
-     * After this number of packets the grants of both queue pairs are closed, so that a thread waiting to deregister a region can
-     * proceed.
+     * After this number of packets the memory grants of both queue pairs are closed, so that a thread waiting to deregister a
+     * region can proceed.
      */
     private static final int MAX_RUN = 32;
     /**
-     * After this number of bytes of one message the grants of both queue pairs are closed, for the same reason as after
+     * After this number of bytes of one message the memory grants of both queue pairs are closed, for the same reason as after
      * {@link #MAX_RUN} packets.
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The counters are updated at the latest after this number of packets, because the byte total is an int. A message of more
-     * than this number of packets is not executed on the loopback path.
+     * The counters are updated at the latest after this number of packets, because the total number of bytes is an int. A
+     * message of more than this number of packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** The deferred state is written back after this number of packets (invariant <b>Deferred less than the PSN space</b>). */
+    /** Deferred state is written back after this number of packets (invariant <b>Deferred less than the PSN space</b>). */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -62,7 +62,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private int uncountedBytes;
     private @Nullable LoopbackResponder peer;
 
-    // Deferred state of the sending half, which flushDeferred writes back.
+    // The deferred state of the sending half: flushDeferred writes these fields back to the SendState.
     private int deferredPackets;
     private int deferredSends;
     private int unsignaled;
@@ -77,7 +77,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         grant = new GrantedRange(qp.memory, qp.user, QpRole.REQUESTER);
     }
 
-    /** Returns whether the loopback path can execute requests of the opcode of the request at {@code offset}. */
+    /** Returns whether the loopback path can execute requests with the opcode of the send queue entry at {@code offset}. */
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
             case SEND, SEND_WITH_IMM, RDMA_WRITE -> true;
@@ -95,8 +95,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested. A failing queue pair and a link
-     * that goes down request a run. After a run has been requested, the loopback path must execute no further work request.
+     * Returns whether a run of the send task or of the peer's receive task has been requested. A queue pair that fails, and a
+     * link that goes down, request such a run. After a request for a run, the loopback path must execute no work request.
      */
     protected abstract boolean isRunRequested();
 
@@ -112,7 +112,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference to the
-     * receiving half is kept between batches, because a reference store costs a card mark.
+     * receiving half is kept between batches, because storing a reference also writes to the garbage collector's card table.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -121,8 +121,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch after the deferred state of both halves has been written back. Returns false if either half has other work
-     * to do first, or the two queue pairs are not connected to each other; then the caller must not call {@link #end}.
+     * Begins a batch after the deferred state of both halves has been written back. Returns false if either half has earlier
+     * work to do, or the two queue pairs are not connected to each other; then the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -137,8 +137,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch without writing back the deferred state of the last batch, if no pass of either half has run since that
-     * batch. Returns false if another sending half was the last to park the peer's receive task.
+     * Begins a batch without writing back the deferred state of the last batch, if neither half has run a pass of its task
+     * since then. Returns false if the peer's receive task was last parked by the sending half of another queue pair.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -198,8 +198,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies the payload of a request to its target. Returns false if a key or the receive does not grant the access at once, a
-     * local range is not contiguous, or the memory of a region has been freed.
+     * Copies the payload of a request to its target. Returns false if a key or the receive buffer does not grant the access at
+     * once, a local range is not contiguous, or the memory of a region has been freed.
      */
     private boolean copy(LoopbackResponder responder, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
@@ -214,8 +214,8 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in slices. After each slice the
-     * grants of both queue pairs are closed. If a later slice is refused, the copied slices remain in the target; the request
-     * is then sent as packets.
+     * memory grants of both queue pairs are closed. If a later slice is refused, the copied slices remain in the target; the
+     * request is then sent as packets.
      */
     private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -258,7 +258,9 @@ public abstract class LoopbackRequester extends TaskCounters {
                 && responder.put(grant, bytes);
     }
 
-    /** Opens bytes of a scatter/gather entry. Returns false if the local key does not grant one contiguous range at once. */
+    /**
+     * Opens a grant for bytes of a scatter/gather entry. Returns false if the key does not grant one contiguous range at once.
+     */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
         // The key of an empty scatter/gather entry is not checked.
         return bytes == 0
@@ -309,8 +311,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // An exception to the invariant "All or nothing": the peer lost the completion and does not acknowledge the
-            // message, so the message is sent again as packets.
+            // This case is an exception to the invariant "All or nothing": the peer lost the completion and does not
+            // acknowledge the message, so the message is sent again as packets.
             sent(packets, bytes);
             return false;
         }
@@ -321,7 +323,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** Returns the total length of the packets of a message of several packets. */
+    /** Returns the sum of the lengths of all packets of a message, which has several packets. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)
@@ -339,7 +341,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Closes the grants of both halves, so that a thread that waits to deregister a region can proceed. */
+    /** Closes the memory grants of both halves, so that a thread that waits to deregister a region can proceed. */
     private void closeGrants(LoopbackResponder responder) {
         grant.close();
         responder.closeGrant();

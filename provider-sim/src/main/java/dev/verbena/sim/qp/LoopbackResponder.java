@@ -40,7 +40,7 @@ public final class LoopbackResponder extends TaskCounters {
     private final @Nullable WorkQueue own;
 
     private final CompletionTarget completions;
-    /** The sending half that last parked this queue pair's receive task. */
+    /** The sending half (of the peer) that was the last to park this queue pair's receive task. */
     private @Nullable LoopbackRequester sender;
 
     final QpContext qp;
@@ -102,16 +102,16 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not grant the range without
-     * waiting.
+     * Opens a memory grant for the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not
+     * grant the range without waiting.
      */
     boolean openWrite(int rkey, long address, int bytes) {
         return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
     }
 
     /**
-     * Opens a range of a SEND's receive buffer, given by its offset {@code done} and its length {@code bytes}. Returns false if
-     * opening the buffer would wait or fail; the packets of the SEND then use the same receive.
+     * Opens a memory grant for a range of a SEND's receive buffer, given by its offset {@code done} and its length
+     * {@code bytes}. Returns false if this would wait or fail; the packets of the SEND then use the same receive request.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -121,17 +121,17 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /** Copies bytes into the opened range. Returns false if the memory of either queue pair has been freed. */
+    /** Copies bytes into the granted range. Returns false if the memory of either queue pair has been freed. */
     boolean put(GrantedRange from, int bytes) {
         return grant.copyFrom(from, bytes);
     }
 
-    /** Copies bytes into the opened range. Returns false if the memory of the opened range has been freed. */
+    /** Copies bytes into the granted range. Returns false if the memory of the granted range has been freed. */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /** Opens the first entry of the oldest receive if that entry is long enough. The receive stays in the receive queue. */
+    /** Opens a grant for the first entry of the oldest receive, which stays queued, if that entry is long enough. */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -144,8 +144,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens a receive of the SRQ. Even if this method returns false, the receive has left the SRQ and stays reserved: an
-     * exception to the invariant <b>All or nothing</b>.
+     * Reserves a receive request of the SRQ and opens its buffer. Even if this method returns false, the receive request has
+     * left the SRQ and stays reserved, which is an exception to the invariant <b>All or nothing</b>.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

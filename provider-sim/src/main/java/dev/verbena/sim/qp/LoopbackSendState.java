@@ -4,7 +4,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.Route;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a sender that {@link LoopbackRequester} needs once for each batch, not for each request. */
+/** The part of a sender's state that {@link LoopbackRequester} needs once for each batch, not for each request. */
 public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;

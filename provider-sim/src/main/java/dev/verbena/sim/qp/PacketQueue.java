@@ -66,9 +66,7 @@ public final class PacketQueue {
         ownerTail = packet;
     }
 
-    /**
-     * Splits a polled segment batch into packets, which are polled next. The caller must own the task that handles the packets.
-     */
+    /** Splits a polled segment batch into packets for the next polls. The caller must own the task that handles the packets. */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);
         ownerHead = last;

@@ -48,7 +48,7 @@ public final class QpContext {
 
     private volatile QpState state = QpState.RESET;
 
-    /** Whether the queue pair is in SQD and some begun requests are not complete yet. */
+    /** Whether the queue pair is in SQD and some requests that have begun are not complete yet. */
     private volatile boolean draining;
 
     private boolean tellsDrained;
@@ -71,8 +71,8 @@ public final class QpContext {
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Creates the context of a queue pair in RESET. The parameter {@code signalAll} is {@code sq_sig_all}; {@code quirks} is a
-     * sum of {@link Quirk#mask()}.
+     * Creates the context of a queue pair in RESET. The parameter {@code signalAll} is {@code sq_sig_all}; the parameter
+     * {@code quirks} is a sum of {@link Quirk#mask()}.
      */
     public QpContext(
             int number,
@@ -107,7 +107,7 @@ public final class QpContext {
         return signalAll;
     }
 
-    /** Returns the failures and counts of this queue pair, for explanations. */
+    /** Returns the failures and counts of this queue pair, for explanations of failed completions. */
     public QpRecord record() {
         return record;
     }
@@ -121,8 +121,8 @@ public final class QpContext {
     }
 
     /**
-     * Changes the state. The engines that see the new state also see every attribute written before it. Returns false if the
-     * present state is not the expected one, because an engine has failed.
+     * Changes the state. An engine that reads the new state also reads every attribute that was written before the state.
+     * Returns false if the present state is not the expected state, because an engine has moved the queue pair to ERR.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
@@ -157,7 +157,7 @@ public final class QpContext {
         state = QpState.RESET;
     }
 
-    /** Begins to drain the send queue, before the change to SQD. The parameter {@code tell} requests SQ_DRAINED at the end. */
+    /** Begins to drain the send queue, before the change to SQD. The parameter {@code tell} requests the event SQ_DRAINED. */
     public void drain(boolean tell) {
         tellsDrained = tell;
         draining = true;
@@ -222,8 +222,8 @@ public final class QpContext {
     }
 
     /**
-     * Sets rnr_retry: the retries allowed without progress while the peer has no receive. The parameter {@code count} is
-     * ignored if {@code forever} is true.
+     * Sets rnr_retry: the retries allowed without progress while the peer has no receive request posted. The parameter
+     * {@code count} is ignored if {@code forever} is true.
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;
@@ -247,7 +247,7 @@ public final class QpContext {
         path = Route.of(fromHi, fromLo, toHi, toLo, sourcePort, traffic, hops);
     }
 
-    /** Returns whether a packet's addresses are those of the path to the peer, reversed. */
+    /** Returns whether a packet's route is the reverse of the path to the peer. */
     public boolean isFromPeer(SimPacket packet) {
         return path.isReverseOf(packet.route());
     }

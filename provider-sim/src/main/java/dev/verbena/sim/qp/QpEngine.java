@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
-    /** The number of packets that one pass of the receive task handles if the port carries zero-copy payloads; otherwise 1. */
+    /** The packets in a pass of the receive task if the port carries zero-copy payloads; otherwise a pass handles one. */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;
@@ -30,7 +30,7 @@ public final class QpEngine {
 
     /**
      * Creates the engines. The parameter {@code shared} is the SRQ of the queue pair, or null. The parameter {@code placement}
-     * chooses when received bytes are written; if null, received bytes are written at once.
+     * determines when received bytes are written to memory; if it is null, received bytes are written at once.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -53,8 +53,8 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. If {@code now} is earlier than the clock's time, a later call notices an expired
-     * deadline. Returns whether another step may have work to do.
+     * Executes one pass of the send task. If the parameter {@code now} is earlier than the clock's time, a later call notices
+     * an expired deadline. Returns whether another step may have work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -114,7 +114,7 @@ public final class QpEngine {
         sender.start(psn);
     }
 
-    /** Sets the PSN of the first packet of the peer. Receiving must not have begun. */
+    /** Sets the PSN of the first packet from the peer. Receiving must not have begun. */
     public void startReceiving(int psn) {
         receiver.start(psn);
     }

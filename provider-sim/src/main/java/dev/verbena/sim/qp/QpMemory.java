@@ -32,7 +32,7 @@ final class QpMemory {
     enum AtomicOutcome {
         DONE,
         REFUSED,
-        /** The address is not a multiple of eight, so a processor cannot change the bytes atomically. */
+        /** The address of the operand is not a multiple of eight, so a processor cannot change the bytes atomically. */
         MISALIGNED
     }
 
@@ -50,7 +50,7 @@ final class QpMemory {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /** The parameter {@code late} delays the writing of received bytes; if null, received bytes are written at once. */
+    /** The parameter {@code late} delays the writing of received bytes; if it is null, received bytes are written at once. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -74,7 +74,7 @@ final class QpMemory {
         served = null;
     }
 
-    /** Begins a pass: until {@link #endRun} the grants may stay open between packets. */
+    /** Begins a pass: until {@link #endRun} the memory grants may stay open between packets. */
     void beginRun() {
         inRun = true;
     }
@@ -86,8 +86,8 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> This method is called before the thread waits for a thread that changes memory. A thread that
-     * changes memory may wait for a reader count that this thread holds.
+     * <b>Close before waiting.</b> This method is called before the thread waits for a thread that changes memory
+     * registrations. A thread that changes memory registrations may wait for a reader count that this thread holds.
      */
     private void closeBeforeWaiting() {
         takePayload();
@@ -101,7 +101,7 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. In a pass the grant stays open, because the next packet may use the same region. */
+    /** Ends an access. During a pass the memory grant stays open, because the next packet may use the same region. */
     private void endAccess() {
         if (inRun) {
             grant.retain();
@@ -134,7 +134,7 @@ final class QpMemory {
         return false;
     }
 
-    /** Closes the grant and records that the memory became invalid between access check and access. Returns false. */
+    /** Closes the memory grant and records that the memory became invalid between access check and access. Returns false. */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
         takePayload();
@@ -154,16 +154,16 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // The grant of a segment batch is closed after its use, because copying the batch already delays a waiting
-        // deregistration.
+        // The memory grant of a segment batch is closed after its use, because copying the batch already delays a
+        // waiting deregistration.
         borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
     }
 
     /**
-     * Copies the next bytes of a request into a packet. Returns false if a local key does not grant access to its scatter/gather
-     * entry.
+     * Copies the next bytes of a request's buffer into a packet. Returns false if a local key does not grant access to its
+     * scatter/gather entry.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
         // Close before waiting: an open zero-copy grant of an earlier packet would block a receiver of this packet that
@@ -232,7 +232,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // The payload position is read only here, because opening the grant may have copied the payload out.
+        // The payload position is read only here, because opening the memory grant may have copied the payload out.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -382,8 +382,8 @@ final class QpMemory {
     }
 
     /**
-     * Returns whether the key grants the eight bytes at an address that is a multiple of eight, so that a processor can change
-     * them atomically.
+     * Returns whether the key grants access to the eight bytes at the address, and the address is a multiple of eight, so that
+     * a processor can change the bytes atomically.
      */
     boolean isAligned(int rkey, int access, long address) {
         AtomicOutcome outcome = openEight(rkey, access, address);

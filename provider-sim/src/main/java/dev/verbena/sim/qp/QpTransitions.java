@@ -56,7 +56,7 @@ public final class QpTransitions {
 
     public record Transition(Set<QpAttribute> required, Set<QpAttribute> optional) {}
 
-    /** Returns the attributes of a state change, or null if it is not allowed. */
+    /** Returns the required and the optional attributes of a state change, or null if the change is not allowed. */
     public static @Nullable Transition find(QpType type, QpState from, QpState to) {
         Map<QpState, Map<QpState, Transition>> states = TABLE.get(type);
         Map<QpState, Transition> next = states == null ? null : states.get(from);
@@ -115,7 +115,7 @@ public final class QpTransitions {
                 .put(to, new Transition(keep(required), keep(optional)));
     }
 
-    /** An EnumSet has the order of the mask bits, so that the same one of several wrong attributes is always reported. */
+    /** An EnumSet iterates in the order of the mask bits, so of several wrong attributes the lowest bit is reported. */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }

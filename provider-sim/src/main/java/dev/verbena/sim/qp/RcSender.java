@@ -10,8 +10,8 @@ import java.util.List;
  */
 final class RcSender implements Sender {
     /**
-     * The maximum number of requester steps before the completer runs. The limit of steps bounds the time for which the memory
-     * of requests stays granted.
+     * The maximum number of requester steps before the completer runs. The limit also bounds the time during which memory
+     * grants for the requests stay open.
      */
     private static final int MAX_STEPS = 32;
 

@@ -8,8 +8,8 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * Executes the requests that need more than an ACK as response: READ, atomics, ATOMIC_WRITE and FLUSH. Each is executed once. A
- * duplicate is answered from {@link ResponderResources}, or dropped if it is not found there ({@code duplicate_request} of rxe).
+ * Executes the requests that need a response other than a plain ACK: READ, atomics, ATOMIC_WRITE and FLUSH. A duplicate is
+ * answered from {@link ResponderResources}, or dropped if it is not found there ({@code duplicate_request} of rxe).
  */
 final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();

@@ -8,7 +8,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The source of the receives that messages fill: a receive queue or an SRQ. At most one receive is held at a time. */
+/** The source of the receives that messages fill: a receive queue or an SRQ. A source holds one receive at most. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable DelayedWrites late;
@@ -17,8 +17,8 @@ abstract class ReceiveSource {
     private boolean begun;
 
     /**
-     * The parameter {@code late} has the delayed writes, which are made before a receive completes; null if placement is not
-     * adversarial.
+     * The parameter {@code late} contains the writes that are made at the latest when a receive request completes; it is null
+     * if placement is not adversarial.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;

@@ -49,7 +49,7 @@ final class ReceiveState extends CacheLinePadded {
         return place;
     }
 
-    /** Converts the PSN of an earlier packet to its unique number, the {@link #place}. */
+    /** Converts the PSN of an earlier packet to the unique number of that packet (see {@link #place}). */
     long placeOf(int earlierPsn) {
         return place - Psn.distance(earlierPsn, psn);
     }

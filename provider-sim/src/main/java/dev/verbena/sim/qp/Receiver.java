@@ -6,7 +6,7 @@ interface Receiver {
     /** Executes one step. Returns whether another step may have work to do. */
     boolean step();
 
-    /** Ends a pass: closes the grants that stay open between packets. */
+    /** Ends a pass: closes the memory grants that stay open between packets. */
     void endPass();
 
     /**

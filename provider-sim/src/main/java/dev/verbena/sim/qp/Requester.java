@@ -15,8 +15,8 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets: {@code rxe_requester}. One step of the requester sends at most one packet or
- * segment batch.
+ * Turns send work requests into request packets, like {@code rxe_requester}. One step of the requester sends at most one packet
+ * or segment batch.
  *
  * <p>The requester leaves no more PSNs unacknowledged than its window allows. The requester sets AckReq on the last packet of
  * each request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes back
@@ -236,8 +236,8 @@ final class Requester {
     }
 
     /**
-     * Prepares a request for retransmission. A READ continues after the responses that arrived, any other request continues
-     * after its acknowledged packets.
+     * Prepares a request for retransmission. A READ continues after the last response that arrived; every other request
+     * continues after its last acknowledged packet.
      */
     private void rewindRequest(boolean oldest) {
         boolean read = wqe.opcode() == SendOpcode.RDMA_READ;

@@ -17,12 +17,12 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes request packets and answers them: {@code rxe_responder}. One step of the responder handles one packet or segment
- * batch, or sends one packet of a READ response.
+ * Executes request packets and answers them, like {@code rxe_responder}. One step of the responder handles one packet or
+ * segment batch, or sends one packet of a READ response.
  *
  * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
- * by one NAK, and answers a duplicate again from {@link ReadAtomicRequests}. The responder answers an error of the peer with a
- * NAK and takes the queue pair to ERR. After a NAK for an error, no later packet of the peer is executed.
+ * by one NAK, and answers a duplicate request from {@link ReadAtomicRequests}. The responder answers an error of the peer with
+ * a NAK and takes the queue pair to ERR. After a NAK for an error, no later packet of the peer is executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -289,7 +289,7 @@ final class Responder implements Receiver {
         // Packets in flight after the refused packet will be out of sequence. A NAK for out-of-sequence packets would
         // report no new fact.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
-        // Acknowledge before answering: the RNR NAK acknowledges the requests before it.
+        // Acknowledge before answering: the RNR NAK acknowledges the requests before the refused request.
         state.owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;

@@ -76,7 +76,7 @@ final class ResponderResources {
         count = Math.min(count + 1, entries.length);
     }
 
-    /** Returns the index of the request that a duplicate at this {@link ReceiveState#place()} repeats, or {@link #NONE}. */
+    /** Returns the index of the request that a duplicate with this {@link ReceiveState#place()} repeats, or {@link #NONE}. */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];

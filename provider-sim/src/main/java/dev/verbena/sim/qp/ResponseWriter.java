@@ -36,7 +36,7 @@ final class ResponseWriter {
         send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
     }
 
-    /** Sends a response. <b>Close before waiting</b>: the peer may continue in this thread and deregister memory. */
+    /** Sends a response. <b>Close before waiting</b>: code of the peer may run in this thread next and deregister memory. */
     void send(SimPacket packet) {
         memory.endRun();
         out.send(packet);

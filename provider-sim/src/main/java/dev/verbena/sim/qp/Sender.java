@@ -19,8 +19,8 @@ interface Sender {
     }
 
     /**
-     * Sets the deadlines of the started timers, counted from the time {@code now}, which must not be before the step that
-     * started the timers.
+     * Sets the deadlines of the started timers, counted from the time in the parameter {@code now}, which must not be earlier
+     * than the step that started the timers.
      */
     default void startTimers(long now) {}
 

@@ -7,7 +7,7 @@ import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
-/** The sender of an unreliable connection, which sends the packets of a reliable connection without AckReq. */
+/** The sender of an unreliable connection, whose packets are those of a reliable connection, but without AckReq. */
 final class UcSender extends UnackedSender {
     private final RequestWriter writer;
 

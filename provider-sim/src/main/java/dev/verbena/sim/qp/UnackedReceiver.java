@@ -15,9 +15,9 @@ import dev.verbena.wire.Opcode;
  * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and counted.
  * One step handles one packet.
  *
- * <p>A message longer than its receive request completes the request with LOC_LEN_ERR, because the message may have overwritten
- * the buffer. A message that is too long does not change the state of the queue pair. A receive whose local key does not grant
- * its buffer completes with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
+ * <p>A message longer than its receive request completes that receive request with LOC_LEN_ERR, because the message may have
+ * overwritten the buffer. A message that is too long does not change the state of the queue pair. A receive whose local key
+ * does not grant its buffer completes with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;

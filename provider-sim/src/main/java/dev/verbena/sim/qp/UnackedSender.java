@@ -97,8 +97,8 @@ abstract class UnackedSender implements Sender {
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // The later requests are flushed at once; otherwise they would be sent if the user returns to RTS before the
-        // next step.
+        // The later requests are flushed at once; otherwise they would be sent if the application returned the queue
+        // pair to RTS before the next step.
         front.flush();
         out.failed();
     }

@@ -8,15 +8,15 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A zero-copy payload: bytes of a send request that a packet refers to instead of containing a copy. <b>Borrowed memory is
- * granted</b>: while a packet refers to the memory, the grant is open, and deregistration of the memory waits.
+ * granted</b>: while a packet refers to the memory, the memory grant is open, and deregistration of the memory waits.
  */
 final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;
     private boolean retained;
 
     /**
-     * Creates a payload with a closed grant. Before the grant waits for a deregistration, it runs {@code beforeWaiting}, which
-     * must close every other grant of the thread.
+     * Creates a payload with a closed memory grant. Before it waits for a deregistration, the payload calls
+     * {@code beforeWaiting}, which must close every other memory grant of the thread.
      */
     ZeroCopyPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
@@ -35,7 +35,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         return true;
     }
 
-    /** Sets whether the grant stays open until the end of the pass, rather than until the packet has been used. */
+    /** Sets whether the memory grant stays open until the end of the pass, rather than until the packet has been used. */
     void retained(boolean untilEnd) {
         retained = untilEnd;
     }

@@ -39,7 +39,7 @@ public final class CompletionRing extends Ring {
         return mostMask;
     }
 
-    /** Acquires the producers' lock. If all slots are taken and the depth is not reached, first doubles the number of slots. */
+    /** Acquires the producers' lock. If all slots are taken, doubles their number, up to the depth of the CQ. */
     public void beginAdding() {
         lockProducer();
         while (isFull() && producerMask < mostMask) {
@@ -111,7 +111,7 @@ public final class CompletionRing extends Ring {
         // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
         // any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread has removed the entry since, its slot may be reused, although the ring has later entries.
+        // If another thread has just removed the entry, its slot may be reused, although the ring has later entries.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 

@@ -73,7 +73,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /** Returns the index of the entry after {@code index}. */
+    /** Returns the index that follows the index {@code index}. */
     public final int next(int index) {
         return index + 1;
     }

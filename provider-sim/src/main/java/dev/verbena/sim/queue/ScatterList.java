@@ -150,7 +150,7 @@ public final class ScatterList {
         return slots.getInt(current() + SGE_LENGTH) - slots.getInt(cursor + ENTRY_OFFSET);
     }
 
-    /** Returns the smaller of {@code wanted} and the unused length of the current entry. */
+    /** Returns the smaller of the parameter {@code wanted} and the unused length of the current entry. */
     public int step(int wanted) {
         int left = currentRemaining();
         return Integer.compareUnsigned(wanted, left) < 0 ? wanted : left;

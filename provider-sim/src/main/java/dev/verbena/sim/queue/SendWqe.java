@@ -37,7 +37,7 @@ public final class SendWqe extends SendOperands {
     private static final int CHECKED = 42;
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
-    /** The shortest poster's part: BIND_MW stores operands in the place of the first scatter-gather entry. */
+    /** The shortest poster's part: A BIND_MW request has its operands in the place of the first scatter-gather entry. */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();

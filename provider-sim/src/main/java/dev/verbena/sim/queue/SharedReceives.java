@@ -77,8 +77,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Arms the limit: {@code limitReached} is called when a consumer removes a receive and fewer receives than {@code value}
-     * remain. Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
+     * Arms the limit: {@code limitReached} is called when a consumer removes a receive and fewer receives remain than the
+     * parameter {@code value}. Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
      */
     public boolean arm(int value) {
         queue.lockProducer();

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 
 /**
  * Memory of work queue entries and completions. The memory is on the Java heap, because no hardware device reads it. Array
- * accesses are used because the bounds and liveness checks of a memory segment would be measurable. The byte order is native;
- * offsets need no alignment.
+ * accesses are used because the bounds and liveness checks of a memory segment would take measurable time. The byte order is
+ * native; offsets need no alignment.
  */
 public final class Slots {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());

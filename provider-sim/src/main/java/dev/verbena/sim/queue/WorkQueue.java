@@ -22,7 +22,7 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Copies an entry as {@link #fill(Slots, long, long)} does, except for the first {@code skip} bytes of the entry.
+     * Copies an entry as {@link #fill(Slots, long, long)} does, but omits the first {@code skip} bytes of the entry.
      *
      * @param length the number of bytes copied
      */

@@ -233,7 +233,7 @@ final class ActorSchedule {
                         && Thread.interrupted();
     }
 
-    /** Advances time to a deadline, and ends the waits that have it. If no wait has a deadline, ends all waits. */
+    /** Advances time to a deadline, and ends the waits that have this deadline. If no wait has a deadline, ends all waits. */
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {
             IllegalStateException stall = new IllegalStateException(

@@ -21,6 +21,6 @@ public abstract class CacheLinePadded {
     private long before6;
     private long before7;
 
-    /** Makes the padded part of a subclass. */
+    /** Constructor for subclasses. */
     protected CacheLinePadded() {}
 }

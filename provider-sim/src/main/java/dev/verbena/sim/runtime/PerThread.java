@@ -23,8 +23,8 @@ public final class PerThread<T> {
     private final Supplier<T> maker;
 
     /**
-     * The entries of live threads, by thread. A {@link ThreadLocal} refers to its entry only weakly; otherwise a value that
-     * refers back to this object would live as long as the thread.
+     * The values of the live threads, each with its thread as the key. A {@link ThreadLocal} refers to its entry only weakly;
+     * otherwise a value that refers back to this object would live as long as the thread.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
@@ -42,7 +42,7 @@ public final class PerThread<T> {
         this.maker = maker;
     }
 
-    /** A cached value with its thread's id. Thread ids are never reused; a reference would keep the thread reachable. */
+    /** A cached value with its thread's id. An id is never reused; a reference would keep the thread reachable. */
     private record Entry(long threadId, Object value) {}
 
     /** {@return the value of the calling thread, which is the same object in each call} */

@@ -7,9 +7,9 @@ package dev.verbena.sim.runtime;
  * that no work is left, at most {@link #MAX_ITERATIONS} times. After this number of passes the task moves to the end of the
  * queue, so that one queue pair cannot starve other queue pairs.
  *
- * <p><b>Flush before reading.</b> The owner of a run may park the task (see {@link #park()}) and leave deferred state. The next
- * run writes the deferred state back before its first pass. A run that the same owner resumes by {@link #tryUnpark()} keeps the
- * deferred state, because no other thread has run the task since.
+ * <p><b>Flush before reading.</b> The owner of a run may park the task (see {@link #park()}) before it has written back its
+ * results, the deferred state. The next run writes the deferred state back before its first pass. A run that the same owner
+ * resumes by {@link #tryUnpark()} keeps the deferred state, because no other thread has run the task since.
  *
  * <p>Only one subclass is loaded, so that calls need not read the object's class. With many queue pairs reading the class would
  * be a cache miss.

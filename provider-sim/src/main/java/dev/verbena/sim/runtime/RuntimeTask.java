@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>PARKED may be set in each state without RUNNING: the task is parked and has deferred state.
  *
  * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED adds the task to the
- * queue, and only the thread that removes the task clears the bit. A task is never in the queue twice and never run by two
+ * queue, and only the thread that removes the task clears QUEUED. A task is never in the queue twice and never run by two
  * threads.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
@@ -71,8 +71,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private volatile int state;
 
     /**
-     * The id of the thread that owns RUNNING. Another thread may read a stale id, but never its own id. The field stores an id
-     * and not a reference, because storing a reference costs a card mark.
+     * The id of the thread that has set RUNNING. A thread that does not run the task may read a stale id, but not its own. The
+     * field stores an id and not a reference, because storing a reference also writes to the garbage collector's card table.
      */
     private long runner;
 
@@ -216,7 +216,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // Without a requested pass to make, the owner of the task could park the task again and again.
+                // Without a requested pass, the owner could resume and park the task endlessly.
                 schedule();
             }
             if (looks < SPINS) {
@@ -368,7 +368,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             flushDeferred();
-            // Another thread may be running the task to write the state back.
+            // Another thread may be running the task to write the deferred state back.
             awaitEndOfRun();
         }
     }
@@ -409,7 +409,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         wakeDisablers();
     }
 
-    /** Returns the state under rxe's name, for reports. */
+    /** Returns the name that rxe uses for the state, for reports. */
     @Override
     public String toString() {
         int seen = state;

@@ -74,7 +74,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Fails unless a selector can wait for this runtime's events.
+     * Checks that an NIO selector can wait for this runtime's events.
      *
      * @param verb the C name of the verb that the caller executes
      * @throws VerbsException {@code EOPNOTSUPP} under virtual time
@@ -140,7 +140,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns an extension that every device on this runtime has.
+     * Returns the device extension of a type, if every device on this runtime has that extension.
      *
      * @param <T> the type of the extension
      * @param type the interface of the extension

@@ -16,7 +16,7 @@ interface TaskHost {
     void enqueue(RuntimeTask task);
 
     /**
-     * Begins an inline run in the calling thread. Returns false if the nesting would be too deep, or if the runtime is closed.
+     * Begins an inline run in the calling thread. Returns false if too many inline runs are nested or the runtime is closed.
      */
     boolean tryEnter();
 

@@ -45,7 +45,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    /** The number of waiting threads of each signal. Closing the runtime wakes them. */
+    /** For each signal, the number of threads that wait for it. Closing the runtime wakes these threads. */
     private final Map<Sleepers, Integer> signalled = new ConcurrentHashMap<>();
 
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);

@@ -2,9 +2,9 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. Clearing an alarm or moving it to later, as a retransmission timer does with each ACK, costs one
- * volatile write. The heap keeps the earlier deadline of an alarm that was moved to later, and queues the alarm again when the
- * earlier deadline expires. Only moving an alarm to a time before its queued deadline acquires the lock.
+ * The alarms of wall time. Clearing an alarm or postponing it, as a retransmission timer does with each ACK, costs one volatile
+ * write. The heap keeps the earlier deadline of a postponed alarm, and queues the alarm again when the earlier deadline
+ * expires. The lock is acquired only when an alarm is set to a time before its queued deadline.
  *
  * <p>The owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
  */

@@ -53,7 +53,7 @@ public final class VirtualActor {
     /**
      * Returns whether the actor has ended. Only threads of the runtime may call this method.
      *
-     * @return true if the body has returned or thrown
+     * @return true if the actor's code has returned or thrown an exception
      */
     public boolean hasEnded() {
         return ended;

@@ -108,8 +108,8 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Reserves no task, because the waiting thread runs all tasks anyway. The only effect of a library call is that the calling
-     * thread must not wait.
+     * Reserves no task, because the waiting thread runs all tasks anyway. Between {@code beginCall} and {@code endCall} the
+     * calling thread must not wait.
      */
     private final class NoCallersTasks implements CallerRuns {
         @Override
@@ -339,7 +339,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** An alarm of virtual time, which is its own entry in the heap. */
+    /** An alarm of virtual time, which is its own entry in the heap of deadlines. */
     private final class VirtualAlarm extends DeadlineHeap.Entry implements Alarm {
         private final Runnable expired;
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread polls
- * according to the {@link WaitPolicy}, which saves the threads that add tasks the wake-up.
+ * according to the {@link WaitPolicy}, so that a thread that adds a task need not wake a worker.
  *
- * <p><b>Wake-ups.</b> A thread that adds a task needs a processor, too. No further worker is woken while one worker is awake
+ * <p><b>Wake-ups.</b> A thread that adds a task needs one processor, so no further worker is woken while one worker is awake
  * for each other processor and the workers make progress. Workers may stop making progress because their tasks are long or
  * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If the worker that stands
  * by has to run a task, it wakes the other workers.
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
-    /** The number of spin hints between two readings of the clock, about a microsecond. */
+    /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
     private static final int PAUSES = 32;
 
     /**
@@ -44,7 +44,7 @@ final class WorkerPool {
 
     private static final System.Logger LOGGER = System.getLogger(WorkerPool.class.getName());
 
-    /** The argument of {@code wait} for a wait without a timeout. */
+    /** The argument of {@code Object.wait} that means no timeout. */
     private static final long FOR_EVER = 0;
 
     private final int size;
@@ -81,7 +81,7 @@ final class WorkerPool {
 
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
-    /** Whether a worker that had polled since {@link #idleSince} would have found the last task. */
+    /** Whether the last task was taken so soon after {@link #idleSince} that polling would have found it. */
     private boolean often;
 
     private boolean closed;

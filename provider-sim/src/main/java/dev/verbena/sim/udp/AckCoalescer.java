@@ -7,7 +7,7 @@ import dev.verbena.wire.Psn;
  * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's reaction
  * to the packets just received. If the reaction is a request to the same peer, the acknowledgement is held for up to
  * {@link #MAX_POLLS} further polls. While the acknowledgement is held, the peer may answer the request, and one later
- * acknowledgement then replaces the held one.
+ * acknowledgement then replaces the held acknowledgement.
  *
  * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at once
  * when the peer acknowledges the request. If nothing replaced a held acknowledgement, holding had no effect, and from then on
@@ -30,8 +30,8 @@ final class AckCoalescer {
     static final int MAX_PASSED = 1024;
 
     /**
-     * The PSN distance within which a response acknowledges the request. A PSN at a greater distance belongs to another queue
-     * pair.
+     * The maximum PSN distance between a request and a response that acknowledges it. A PSN at a greater distance belongs to
+     * another queue pair.
      */
     private static final int NEAR = 1 << 10;
 
@@ -56,8 +56,8 @@ final class AckCoalescer {
     private int psn;
 
     /**
-     * Whether holding the pending acknowledgement has been decided. Only the first request after the pending acknowledgement
-     * decides whether the acknowledgement is held.
+     * Whether the coalescer has decided if it holds the pending acknowledgement. Only the first request after the pending
+     * acknowledgement decides whether the acknowledgement is held.
      */
     private boolean decided;
 
@@ -116,8 +116,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Records the end of a poll. Returns whether to send the pending acknowledgements now. The parameter {@code any} is
-     * whether the poll found a datagram.
+     * Records the end of a poll. Returns whether to send the pending acknowledgements now. The parameter {@code any} is true if
+     * the poll found a datagram.
      */
     boolean endPoll(boolean any) {
         polls++;

@@ -2,17 +2,17 @@
 package dev.verbena.sim.udp;
 
 /**
- * The largest unit that a {@link UdpFabric} may pass to one system call. The fabric uses a smaller unit if the system does
- * not support the larger one.
+ * The datagrams that a {@link UdpFabric} may pass to one system call. If the system supports fewer datagrams in a call, the
+ * fabric uses the next lower constant.
  */
 public enum DatagramBatching {
-    /** The unit is one datagram, sent by {@code DatagramChannel}. Every system supports this unit. */
+    /** One call transfers one datagram, through a {@code DatagramChannel}. Every system supports this. */
     NONE,
-    /** The unit is several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
+    /** One call transfers several datagrams: Linux's {@code sendmmsg} and {@code recvmmsg}. */
     MESSAGES,
     /**
-     * The unit is several datagrams, or a segment batch of datagrams of one length: Linux's {@code UDP_SEGMENT} (GSO) and
-     * {@code UDP_GRO}.
+     * One call transfers several datagrams, or a segment batch of datagrams of one length: Linux's {@code UDP_SEGMENT} (GSO)
+     * and {@code UDP_GRO}.
      */
     SEGMENTS
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * and the port is the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
-    /** The number of cached addresses outside the table. Only a flood of forged sender addresses exceeds this number. */
+    /** The maximum number of cached addresses that are not in the table, which only a flood of forged senders exceeds. */
     private static final int MAX_REMEMBERED = 4096;
 
     /** A snapshot of the table, from GID to address and from address to GID. Snapshots are compared by identity. */

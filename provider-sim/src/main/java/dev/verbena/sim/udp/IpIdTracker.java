@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * tries identification 0 first. If the ICRC does not match, the class tries further identifications only for a peer that is
  * unknown or has sent identifications other than 0 before. For a peer that always sends identification 0, the ICRC keeps its
  * full strength of 32 bits. If {@link #SUSPICIONS} packets in a row of a peer that sent 0 match another identification, its
- * host may now run another stack.
+ * host may now run another network stack.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -49,9 +49,9 @@ final class IpIdTracker {
     private final IdentificationRecovery recovery = new IdentificationRecovery();
     private final int[] addresses = new int[SLOTS];
     private final byte[] habits = new byte[SLOTS];
-    /** The number of packets in a row that contradict the peer's {@link Habit}. */
+    /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
-    /** The ICRC of the last packet that contradicts the {@link Habit}. A retransmission of the same packet adds no evidence. */
+    /** The ICRC of the last packet that contradicts the sender's {@link Habit}; a retransmission of it adds no evidence. */
     private final int[] suspects = new int[SLOTS];
     /** The last identification of a peer whose system is assumed to number segments 0, 1, 2, ... in each batch. */
     private final short[] lasts = new short[SLOTS];
@@ -69,8 +69,8 @@ final class IpIdTracker {
      * sender's last identification plus one, because a system numbers the segments that it cuts. The more probable
      * identification is tried first. Returns whether an identification matches, and writes that identification into the packet.
      *
-     * @param body the memory that has the packet from its BTH on
-     * @param begin the offset of the BTH in {@code body}
+     * @param body the memory that contains the packet from its BTH on
+     * @param begin the offset of the BTH in that memory
      * @param length the length of the packet from its BTH to its end
      * @param place the number of packets before this packet in the same message
      */

@@ -32,7 +32,7 @@ final class ReceiveBuffer {
      */
     private int most = 1;
 
-    /** Makes a buffer for a maximum number of zero-copy payloads at a time. */
+    /** Makes a buffer to which at most the given number of zero-copy payloads refer at a time. */
     ReceiveBuffer(int references) {
         views = newViews(references);
     }
@@ -56,7 +56,7 @@ final class ReceiveBuffer {
         }
     }
 
-    /** Receives messages from a socket and returns their number. The messages are valid until the next call. */
+    /** Receives messages from a socket and returns their number. The messages are valid until the next receive call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
             // The flag {@code kept} is cleared last: if the allocation fails, packets still refer to the current
@@ -95,7 +95,7 @@ final class ReceiveBuffer {
         return messages.segment(message);
     }
 
-    /** Prepares the slot of a message for the next call. */
+    /** Prepares the slot of a message for the next receive call. */
     void done(int message) {
         messages.toReceive(message);
     }

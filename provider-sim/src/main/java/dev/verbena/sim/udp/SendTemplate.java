@@ -35,8 +35,8 @@ final class SendTemplate {
     private final Aeth aeth = new Aeth();
 
     /**
-     * Copies the fields of a packet that was written at offset {@code begin}. Returns false if the packet does not have a
-     * connection's route.
+     * Copies the fields of a packet that was written at the offset {@code begin}. Returns false if the packet's route is not
+     * that of a connection.
      */
     boolean set(
             SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {
@@ -57,7 +57,7 @@ final class SendTemplate {
         route = null;
     }
 
-    /** Returns whether a packet equals the template in the fields that {@link #write} does not copy from it. */
+    /** Returns whether a packet equals the template in the fields that {@link #write} does not copy from that packet. */
     @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
     boolean fits(SimPacket packet, InetSocketAddress to) {
         return route != null

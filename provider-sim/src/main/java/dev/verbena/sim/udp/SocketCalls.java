@@ -100,8 +100,8 @@ final class SocketCalls {
     }
 
     /**
-     * Writes the socket's pending error to an address, or 0 if no error is pending, and clears the error. Returns a negative
-     * number if the call failed.
+     * Writes the socket's pending error to a memory address (0 if no error is pending), and clears the error. Returns a
+     * negative number if the call failed.
      */
     static int pendingError(int descriptor, long value, long length) {
         try {
@@ -190,8 +190,8 @@ final class SocketCalls {
     }
 
     /**
-     * Returns whether a socket may receive again after an error. Errors that concern the arguments or the descriptor are
-     * permanent.
+     * Returns whether a socket may receive again after an error. Errors that concern the arguments of the call or the socket's
+     * descriptor are permanent.
      */
     static boolean passes(int errno) {
         return errno != EBADF && errno != ENOTSOCK && errno != EFAULT && errno != EINVAL;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive thread, which
  * sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the
- * receive thread hands the sockets to it, so that no packet has to wake a thread. While the polling thread has the sockets, the
- * receive thread only checks once in {@link #PERIOD_NANOS} whether that thread still polls.
+ * receive thread hands the sockets to that thread, so that no packet has to wake a thread. While the polling thread has the
+ * sockets, the receive thread only checks once in {@link #PERIOD_NANOS} whether that thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
@@ -107,7 +107,7 @@ final class SocketPoller {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
-    /** Makes a poller whose receive thread sleeps in the given call while another thread polls. */
+    /** Makes a poller whose receive thread calls the function {@code sleep} while another thread polls. */
     SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;

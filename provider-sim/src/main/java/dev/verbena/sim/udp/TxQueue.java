@@ -152,7 +152,7 @@ final class TxQueue {
         return sent.get();
     }
 
-    /** Records a received response, which may be all that the peer sends for now. */
+    /** Records a received response, after which the peer may wait for the pending acknowledgements. */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
             synchronized (this) {

@@ -35,7 +35,7 @@ import java.util.List;
  * operating system other than Linux may send other values of the identification and of "don't fragment". Devices of this
  * library on other operating systems still accept each other's packets, because they assume the values of Linux.
  *
- * <p>The fabric recognises a peer that sends identifications other than 0, as rdma_rxe does. The fabric recovers an
+ * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. The fabric recovers an
  * identification other than 0 from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
  *
  * <p>Closing the fabric closes the ports. This class is thread-safe.
@@ -76,8 +76,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      *
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
-     * @param most the largest unit that one system call may send or receive; the fabric uses a smaller unit if the system, or
-     *     {@code nativeUse}, requires it
+     * @param most the datagrams that one system call may send or receive; the fabric uses a lower constant if the system or the
+     *     parameter {@code nativeUse} does not permit this one
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
@@ -189,7 +189,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /** Returns the largest unit that the sockets of all endpoints support. */
+    /** Returns the highest constant of {@link DatagramBatching} that the sockets of all endpoints support. */
     private DatagramBatching prepare(List<Endpoint> opened) {
         DatagramBatching possible = batching;
         for (Endpoint endpoint : opened) {

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A non-blocking datagram channel for RoCEv2, bound and never connected. On an unconnected socket, Linux sets the
- * identification of datagrams that may not be fragmented to 0, which the ICRC relies on.
+ * identification of datagrams that may not be fragmented to 0, as the ICRC of the packets assumes.
  */
 final class UdpSocket implements AutoCloseable {
     /**
-     * The buffer size that a socket requests. The system grants at most its limit, on Linux {@code net.core.rmem_max} and
-     * {@code wmem_max}.
+     * The size of the send buffer or the receive buffer that a socket requests. The system grants at most its limit, on Linux
+     * {@code net.core.rmem_max} and {@code wmem_max}.
      */
     private static final int BUFFER_BYTES = 4 << 20;
 
