@@ -25,9 +25,9 @@ final class LnetConfig {
     private @Nullable Nid nid;
 
     /**
-     * Sets the NID, the {@code interface} or a tunable; {@code name} is the name of the setting in a configuration
-     * file. Throws {@link IllegalArgumentException} if no setting has this name, or the value is invalid for the
-     * setting.
+     * Sets the NID, the {@code interface} or a tunable; the parameter {@code name} is the name of the setting in a
+     * configuration file. Throws {@link IllegalArgumentException} if no setting has this name, or the value is invalid
+     * for the setting.
      */
     void set(String name, String value) {
         switch (name) {
@@ -37,7 +37,7 @@ final class LnetConfig {
         }
     }
 
-    /** Throws if the NID is the wildcard NID or belongs to a net of another type than o2ib. */
+    /** Throws {@link IllegalArgumentException} for the wildcard NID, or a NID on a net of another type than o2ib. */
     static Nid checked(Nid nid) {
         if (nid.isAny() || nid.type() != LndType.O2IB) {
             throw new IllegalArgumentException(nid + " is on no o2ib network; write for example 10.0.0.1@o2ib");

@@ -141,7 +141,7 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /** Reports each peer with a message older than the limit, and the same peer again only after it has recovered. */
+    /** Reports each peer that hangs ({@link NodeView#hanging}), and the same peer again only after it has recovered. */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ManPages {
     private ManPages() {}
 
-    /** Writes the man pages to the directory that the argument names. */
+    /** Writes the man pages to the directory that the first command-line argument names. */
     public static void main(String[] args) throws IOException {
         Path directory = Path.of(args[0]);
         Files.createDirectories(directory);

@@ -183,7 +183,7 @@ final class PerftestOptions {
     PerftestSettings settings(PerftestVerb verb, boolean bandwidth, int port, PathMtu ofPort, Duration patience) {
         List<Integer> sizes = sizes(verb, bandwidth);
         int iterations = iterations(verb, bandwidth);
-        // A test cannot have more requests outstanding than it posts (perftest's {@code force_dependecies}).
+        // A test cannot have more requests outstanding than it posts in total (perftest's force_dependecies).
         int most = duration == null ? Math.ceilDiv(iterations, postList) * postList : Integer.MAX_VALUE;
         int depth = Math.min(sendDepth(bandwidth), most);
         int receives = verb == PerftestVerb.SEND ? Math.min(receiveDepth, most) : 1;

@@ -86,7 +86,7 @@ final class Verbena implements Runnable {
                 .addSubcommand(LnetCommand.commandLine())
                 .addSubcommand(new CommandLine.HelpCommand())
                 .addSubcommand("completion", new GenerateCompletion())
-                // A file name on the command line may start with @.
+                // Picocli must not expand @FILE, because a file name on the command line may start with @.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(new UsageErrors())
                 .setExecutionStrategy(Verbena::execute)

@@ -100,7 +100,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Throws if a setting has not been removed: no caller knows a setting with this name. */
+    /** Throws {@link IllegalArgumentException} if the file contains a setting whose name no caller knows. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "there is no '" + name + "' in " + what);

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs; each
  * instance searches once. Java warns about native calls, or refuses them, without the option
- * {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path). May be used from several
- * threads.
+ * {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path). A provider may be used
+ * from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -63,8 +63,8 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * The result of the search. The result is cached, because a library that is installed later would contradict the
-     * result that callers already have.
+     * The result of the search. The result is cached, so that callers get the same result even if a library is
+     * installed later.
      */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
 

@@ -14,7 +14,7 @@ import java.util.List;
  * @param time the duration of the traffic
  * @param links the properties of each link
  * @param loss the probability that a packet is lost, 0 to 1
- * @param messages the number of PUTs and GETs
+ * @param messages the number of PUTs and GETs in the run
  * @param puts the share of PUTs among the messages, 0 to 1
  * @param sizes the possible message sizes in bytes, each from 0 to 1 MiB
  * @param crashes the number of crashes; after each one the node restarts with a new incarnation
@@ -48,8 +48,8 @@ public record ClusterDescription(
     public static final long MOST_MEMORY = 1L << 34;
 
     /**
-     * The maximum number of crashes, and also the maximum number of partitions. All crashes and partitions are planned
-     * before the run starts.
+     * The maximum number of crashes in a description, and also the maximum number of partitions. All crashes and
+     * partitions are planned before the run starts.
      */
     public static final int MOST_FAULTS = 100_000;
 

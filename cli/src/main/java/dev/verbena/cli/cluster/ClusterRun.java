@@ -162,8 +162,8 @@ public final class ClusterRun {
             }
         }
         if (exhausted) {
-            // If the memory of the nodes is exhausted, traffic pauses for LINGERING, during which running messages end
-            // and free their memory.
+            // If the memory of the nodes is exhausted, traffic pauses for the duration LINGERING, during which running
+            // messages end and free their memory.
             plan(runtime.nanoTime() + LINGERING.toNanos(), this::burst);
         } else if (ledger.startedCount() < description.messages()) {
             long rest = Math.max(0, description.time().toNanos() - runtime.nanoTime());

@@ -45,7 +45,7 @@ final class Ledger {
         note(number, event.type().ordinal(), event.status(), event.length());
     }
 
-    /** Adds a crash, a restart or a partition to the hash. */
+    /** Adds a crash, a restart or a partition to the hash of the events. */
     void saw(Incident incident) {
         note(incident.node(), -1 - incident.kind().ordinal(), 0, 0);
     }

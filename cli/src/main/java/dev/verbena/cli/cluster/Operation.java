@@ -161,7 +161,7 @@ final class Operation {
         return startedAt;
     }
 
-    /** Checks the recorded LNet events against the data, and frees the memory of the initiator and of the target. */
+    /** Checks that the recorded LNet events are consistent, and frees the memory of the initiator and of the target. */
     void retire() {
         if (isDelivered()) {
             require(served > 0 || !targetLives(), "was reported as delivered but never served");

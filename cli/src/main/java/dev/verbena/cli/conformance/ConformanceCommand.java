@@ -176,7 +176,7 @@ public final class ConformanceCommand implements Callable<Integer> {
                 + result.rule().id();
     }
 
-    /** Opens both devices once before the rules run, so that an error of opening is not reported for every rule. */
+    /** Opens both devices once before the rules run, so that a failure to open is not reported for every rule. */
     private Map<String, String> facts(Bench bench) throws IOException {
         Map<String, String> facts = new LinkedHashMap<>(bench.facts());
         try (Pair pair = bench.open().pair()) {

@@ -49,7 +49,7 @@ final class SimBench implements Bench {
     private final long seed;
     private final Duration patience;
 
-    /** The runtime that all rules share in real time. In virtual time each run of a rule has its own runtime. */
+    /** The runtime in real time, which all rules share. In virtual time, each run of a rule has its own runtime. */
     private final Optional<SimRuntime> threads;
 
     SimBench(SimKind kind, Manner manner, long seed, Duration patience) {

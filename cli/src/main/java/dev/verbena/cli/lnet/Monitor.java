@@ -38,10 +38,10 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. A function
-     * returns the lines of an answer, or no lines for an unknown question. Throws {@link IOException} if a process
-     * listens at the path, if the path names another kind of file or the socket of another program, or if no socket can
-     * be created at the path.
+     * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The function
+     * {@code view} returns the lines of the answer to a question, or empty for an unknown question. Throws
+     * {@link IOException} if a process listens at the path, if the path names another kind of file or the socket of
+     * another program, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -75,7 +75,7 @@ public final class Monitor implements Closeable {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // This question cannot be answered, or memory is exhausted. The next question may succeed.
+                // The answer to a question failed, or memory is exhausted. The next question may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }

@@ -31,7 +31,7 @@ public final class NodeView {
 
     /**
      * Returns the lines of the answer to a question: {@code stats}, {@code peers}, {@code conns}, {@code credits} or
-     * {@code pools}. An unknown question has no lines.
+     * {@code pools}. The result is empty for an unknown question.
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {

@@ -67,8 +67,8 @@ public final class RawWrite {
     }
 
     /**
-     * Measures as the client, and returns the bandwidth in MiB per second. If a secret is present, the client proves it
-     * to the server.
+     * Measures RDMA WRITE as the client, and returns the bandwidth in MiB per second. If a secret is present, the
+     * client proves it to the server.
      */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {

@@ -63,7 +63,7 @@ public final class FabricModule extends AbstractModule {
         return Optional.of(resources.add(tap, () -> complete(tap, file)));
     }
 
-    /** Returns the tap if the user selected this capture point. */
+    /** Returns the tap that captures packets, if the user selected this capture point. */
     private Optional<PcapngTap> at(Predicate<Capture.Place> place, Optional<PcapngTap> tap) {
         return tap.filter(present -> capture.map(Capture::place).filter(place).isPresent());
     }
@@ -79,7 +79,7 @@ public final class FabricModule extends AbstractModule {
         return new FaultyFabric(carrier, plan, runtime);
     }
 
-    /** Creates the hash of all packets in virtual time only, because only there a run can be repeated exactly. */
+    /** Creates the hash of all packets only in virtual time, because only a run in virtual time can be repeated. */
     @Provides
     @Singleton
     Optional<TraceHash> hash(SimRuntime runtime) {

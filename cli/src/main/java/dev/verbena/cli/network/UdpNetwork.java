@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the devices on a UDP network. Devices on loopback addresses have the same GIDs as without a network,
- * and a table maps these GIDs to UDP ports of this machine. On other addresses than loopback, a device's GID is its
- * address, as in RoCEv2.
+ * The addresses of the devices on a UDP network. Devices on loopback addresses have the same GIDs as devices that are
+ * connected without UDP, and a table maps these GIDs to UDP ports of this machine. On other addresses than loopback, a
+ * device's GID is its address, as in RoCEv2.
  *
  * @param devices the devices of this process
  * @param initiator node A's GID; if the target accepts any initiator, node A's GID on a loopback address
  * @param target node B's GID
- * @param initiatorAt the address and UDP port of node A, or null if node A's packets will show them
+ * @param initiatorAt the address and UDP port of node A, or null if node B learns them from node A's packets
  * @param targetAt node B's endpoint
  */
 public record UdpNetwork(
@@ -69,7 +69,7 @@ public record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // Attaching a device at this address reports the error later.
+            // A later attempt to attach a device at this address reports the error.
             return ANY_PORT;
         }
     }

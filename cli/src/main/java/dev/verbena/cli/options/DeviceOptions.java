@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that select a tool's devices, the fabric between these devices and their peers, and its faults. */
+/** The options that select a tool's devices, the fabric of these devices and their peers, and the fabric's faults. */
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
@@ -164,19 +164,19 @@ public final class DeviceOptions {
                 : UdpNetwork.of(Role.TARGET, local, peer);
     }
 
-    /** Returns the address of the server's software device, or null if the exchange of addresses will show it. */
+    /** Returns the address of the server's software device, or null if the exchange of addresses will contain it. */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // Connecting to this host reports the error later.
+            // A later attempt to connect to this host reports the error.
             return null;
         }
     }
 
     /**
-     * An open provider, the names of its devices (one or more), and the objects that the caller closes after use.
-     * {@code udp} is the fabric of a software device on a UDP network.
+     * An open provider, the names of its devices (one or more), and the objects that the caller closes after use. The
+     * component {@code udp} is the fabric of a software device on a UDP network.
      */
     public record Devices(
             VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)

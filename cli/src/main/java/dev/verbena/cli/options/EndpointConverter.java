@@ -47,7 +47,7 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
                 "'" + host + "' is not an address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");
     }
 
-    /** Parses the end of the text, from an index on, as a port number. */
+    /** Parses the text from the given index to its end as a port number. */
     public static int port(String text, int start) {
         String digits = text.substring(start);
         if (DIGITS.matcher(digits).matches() && Integer.parseInt(digits) <= MAX_PORT) {

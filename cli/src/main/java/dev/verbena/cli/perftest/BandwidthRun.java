@@ -93,7 +93,7 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /** Polls, and posts the consumed receives again at once, because the peer's SENDs need posted receives. */
+    /** Polls the CQs, and posts consumed receives again at once, because the peer's SENDs need posted receives. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;
@@ -128,8 +128,8 @@ final class BandwidthRun {
     }
 
     /**
-     * Returns the number of completed requests: all requests up to the last completed signaled one. The last signaled
-     * request of a test may follow fewer unsignaled requests than the other signaled requests do.
+     * Returns the number of completed requests: all requests up to the last completed signaled one. At the end of a
+     * test, fewer unsignaled requests than usual may precede the last signaled request.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);

@@ -10,7 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** The client of an rdma_cm wiring: connects each queue pair to the server. */
+/** Connects the queue pairs of a test's client to the server by rdma_cm. */
 final class CmCaller extends CmWiring {
     CmCaller(ConnectionManager manager, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {

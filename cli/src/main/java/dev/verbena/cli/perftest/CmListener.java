@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The server of an rdma_cm wiring: listens at its device's address and a free port. */
+/** Listens for the rdma_cm connections of a test's client, at the device's address and a free port. */
 final class CmListener extends CmWiring {
     private static final String AT = "rdma_cm at ";
 

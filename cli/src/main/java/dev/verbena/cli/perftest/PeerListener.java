@@ -73,7 +73,7 @@ public final class PeerListener implements Closeable {
                     return link;
                 }
             } catch (IOException gone) {
-                // The caller has disconnected. This method continues to wait for the next client.
+                // The caller has disconnected. This method continues to wait for the next client of the test.
             }
             caller.get().channel().close();
         }

@@ -178,7 +178,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Posts one batch of requests. If a completion is wanted, the last request is signaled. */
+    /** Posts one batch of requests, and signals the last request if {@code withSignal} is true. */
     void post(int queuePair, boolean withSignal) throws ToolException {
         SendRequests batch = withSignal ? signaled.get(queuePair) : plain.get(queuePair);
         if (queuePairs.get(queuePair).postSend(batch, settings.postList()) != settings.postList()) {

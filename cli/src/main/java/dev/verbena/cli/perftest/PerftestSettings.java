@@ -21,8 +21,8 @@ import java.util.Optional;
  * @param queuePairs the number of queue pairs; more than one only in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair
- * @param postList the number of requests in a post
- * @param cqModeration the number of requests for each completion (perftest's CQ moderation)
+ * @param postList the number of work requests that one call posts
+ * @param cqModeration the number of work requests for each completion (perftest's CQ moderation)
  * @param inlineSize the length in bytes of the longest message that is sent inline
  * @param bidirectional whether client and server send messages at the same time
  * @param gid the index of the device's GID in the GID table
@@ -56,19 +56,19 @@ public record PerftestSettings(
         return sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    /** Returns the number of messages of a queue pair: iterations, rounded up to whole batches. */
+    /** Returns the number of messages of a queue pair: the setting {@code iterations}, rounded up to whole batches. */
     int messages() {
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
-    /** Returns the requests per completion: as many whole batches as fit {@code cqModeration}, but at least one. */
+    /** Returns the requests per completion: {@code cqModeration}, rounded down to whole batches, but at least one. */
     int step() {
         return Math.max(1, cqModeration / postList) * postList;
     }
 
     /**
-     * Returns whether the last request of a batch is signaled: at each {@link #step}, and at the end of the test. The
-     * given number of posted requests includes the requests of this batch.
+     * Returns whether the last request of a batch is signaled, which is so every {@link #step} requests and at the end
+     * of the test. The given number of posted requests includes the requests of this batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

@@ -37,7 +37,7 @@ public enum PerftestVerb {
         };
     }
 
-    /** The divisor of a measured round-trip time: for messages, perftest reports the latency of one direction. */
+    /** The divisor of a round-trip time: 2 for messages, because perftest reports the latency of one direction. */
     int ways() {
         return ways;
     }

@@ -30,7 +30,7 @@ final class Progress {
         otherIsDone = false;
     }
 
-    /** Returns whether the next report is due. Requests must have completed since the last report. */
+    /** Returns whether the next report is due. The caller must have seen requests complete since the last report. */
     boolean isDue(long now) {
         return now - nextReport >= 0;
     }

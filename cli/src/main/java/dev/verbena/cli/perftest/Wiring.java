@@ -28,11 +28,11 @@ interface Wiring extends AutoCloseable {
 
     void await() throws VerbsException, ToolException, InterruptedException;
 
-    /** Closes the connections. The caller must close the queue pairs first. */
+    /** Closes the connections. The caller must close the queue pairs before it closes this object. */
     @Override
     void close() throws VerbsException;
 
-    /** Creates the wiring of a test, after client and server have agreed on the settings. */
+    /** Creates the object that connects a test's queue pairs, after client and server have agreed on the settings. */
     @FunctionalInterface
     interface Maker {
         Wiring make(PerftestSettings settings, PeerLink link)

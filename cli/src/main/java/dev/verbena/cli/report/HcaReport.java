@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** Runs the checks of a device, and writes an archive of their output. */
 public final class HcaReport {
-    /** The TCP port of the connection between two reports. The ports of the steps follow. */
+    /** The TCP port of the connection between the reports of two machines. The steps use the port numbers after it. */
     public static final int CONTROL_PORT = 18_600;
 
     private final Card card;
@@ -29,8 +29,8 @@ public final class HcaReport {
     private final Optional<Redaction> redaction;
 
     /**
-     * Prepares a hardware report. The {@code launcher} is the command line that starts verbena, without the arguments
-     * of verbena. A redacted archive contains no names and addresses of the user's site.
+     * Prepares a hardware report. The parameter {@code launcher} is the command line that starts verbena, without the
+     * arguments of verbena. A redacted archive contains no names and addresses of the user's site.
      */
     public HcaReport(Card card, Path file, List<String> launcher, boolean redacts) {
         this.card = card;
@@ -73,15 +73,15 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the servers of the steps between two machines like {@link #run}. {@code address} is the address of this
-     * machine's RDMA port, {@code client} the connection to the machine that runs {@link #call}.
+     * Runs the servers of the steps between two machines like {@link #run}. The parameter {@code address} is the
+     * address of this machine's RDMA port, and {@code client} is the connection to the machine that runs {@link #call}.
      */
     public boolean serve(PeerLink client, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
         return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.serve(step, client), out);
     }
 
-    /** Runs the clients of the steps between two machines; {@code address} and the rest are those of {@link #serve}. */
+    /** Runs the clients of the steps between two machines; {@code address} is the same as for {@link #serve}. */
     public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
         return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.call(step, server), out);

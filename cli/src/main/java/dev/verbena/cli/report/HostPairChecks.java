@@ -8,7 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * The checks of docs/lab-hca.md between two machines, in their order. The server of each step runs on the machine with
- * {@code --listen}, the client on the other one. Both machines create the same steps, and each step has its own TCP port.
+ * {@code --listen}, and the client runs on the other one. Both machines create the same steps, each with its own TCP
+ * port.
  */
 final class HostPairChecks {
     private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");
@@ -24,7 +25,7 @@ final class HostPairChecks {
         this.quick = quick;
     }
 
-    /** Returns the steps. {@code server} is the address of the listening machine's RDMA port. */
+    /** Returns the steps. The parameter {@code server} is the address of the RDMA port on the listening machine. */
     static List<Step> of(Card card, String server, boolean quick) {
         HostPairChecks checks = new HostPairChecks(card, server, quick);
         checks.addAll();

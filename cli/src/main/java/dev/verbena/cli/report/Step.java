@@ -21,12 +21,12 @@ record Step(String name, String purpose, List<String> arguments, List<String> se
         server = List.copyOf(server);
     }
 
-    /** Returns the client of this step alone. */
+    /** Returns a step that runs only the client of this step. */
     Step client() {
         return new Step(name, purpose, arguments, List.of(), limit, advice);
     }
 
-    /** Returns the server of this step alone. */
+    /** Returns a step that runs only the server of this step. */
     Step serverAlone() {
         return new Step(name, purpose, server, List.of(), limit, advice);
     }

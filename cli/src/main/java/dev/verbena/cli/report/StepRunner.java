@@ -23,7 +23,7 @@ final class StepRunner {
     /** How long a server may continue to run after its client has ended. */
     private static final Duration SERVER_END = Duration.ofSeconds(10);
 
-    /** The time limit for a server to listen. */
+    /** The maximum time from the start of a server until it listens. */
     private static final Duration LISTENER = Duration.ofSeconds(30);
 
     private static final long PAUSE_MILLIS = 100;
@@ -95,7 +95,7 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // A server that serves further clients is ended here, which is no failure.
+            // A server that waits for further clients is killed below, and its step has not failed.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {
@@ -111,7 +111,7 @@ final class StepRunner {
         }
     }
 
-    /** Waits until a server prints that it listens, ends, or exceeds {@link #LISTENER}. */
+    /** Waits until a server prints that it listens, until it ends, or until {@link #LISTENER} has passed. */
     private void awaitListener(Process server, String file) throws IOException, InterruptedException {
         long end = System.nanoTime() + LISTENER.toNanos();
         while (server.isAlive() && System.nanoTime() - end < 0) {
@@ -139,7 +139,7 @@ final class StepRunner {
         try {
             Files.writeString(folder.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
-            // The disk is full, or the folder no longer exists. The step has a result even if its output file is
+            // The disk is full, or the output folder no longer exists. The step has a result even if its output file is
             // missing.
         }
     }

@@ -26,7 +26,7 @@ import java.util.OptionalInt;
  * unsupported, because no device of this library supports them.
  */
 public final class DeviceReport {
-    /** The capabilities that a device in software has as flags. */
+    /** The flag bits that are printed for the capabilities of a device that itself reports no flags. */
     private static final Map<Capability, Integer> CAP_BITS = Map.of(
             Capability.SRQ_RESIZE, 13,
             Capability.MW_TYPE_1, 17,
@@ -103,8 +103,9 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints attributes of the device, as {@code ibv_devinfo} does. {@code node} is the type from the list of devices.
-     * {@code only} is the port to print, or empty for all ports. In {@code verbose} mode, all attributes are printed.
+     * Prints attributes of the device, as {@code ibv_devinfo} does. The parameter {@code node} is the node type in the
+     * list of devices. The parameter {@code only} is the number of the port to print, or empty for all ports. In
+     * {@code verbose} mode, all attributes are printed.
      */
     public static void print(Device device, NodeType node, OptionalInt only, boolean verbose, PrintWriter out)
             throws ToolException, VerbsException {

@@ -18,12 +18,12 @@ final class PingPongData {
     private static final int BY_NUMBER = 31;
 
     /**
-     * The minimum value of a content byte; the maximum is 0xFA. Wireshark may interpret a message with another first
-     * byte as Ethernet over InfiniBand.
+     * The minimum value of a content byte; the maximum is 0xFA. Wireshark may interpret a message whose first byte is
+     * outside this range as Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 
-    /** The number of values is prime, so that a byte differs from its neighbours and from the previous message. */
+    /** The number of byte values is prime, so that a byte differs from its neighbours and from the previous message. */
     private static final int VALUES = 43;
 
     private final byte constant;

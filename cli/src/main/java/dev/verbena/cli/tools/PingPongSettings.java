@@ -16,7 +16,7 @@ import java.util.OptionalInt;
  * @param type RC, UC or UD
  * @param server the host name of the server, or empty if this process is the server
  * @param tcpPort the TCP port for the exchange of addresses
- * @param listenAt the address at which a server listens for the exchange
+ * @param listenAt the address at which a server listens for the exchange of addresses
  * @param port the device's port, from 1
  * @param size the size of a message in bytes
  * @param mtu the path MTU; ignored for UD queue pairs
@@ -30,8 +30,8 @@ import java.util.OptionalInt;
  * @param gidIndex the index of the device's GID in the GID table, or empty for the default GID
  * @param check whether to compare each received byte with its expected value
  * @param comePatience how long a server waits for its client to connect
- * @param patience how long a process waits for its peer in all other cases
- * @param linger how long a process continues to acknowledge at the end, for a peer that lost the last acknowledgement
+ * @param patience how long a process waits for its peer, except for a server's wait for its client
+ * @param linger how long a process acknowledges after its last message, for a peer that lost the last acknowledgement
  */
 public record PingPongSettings(
         QpType type,

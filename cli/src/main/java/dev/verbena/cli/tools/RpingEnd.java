@@ -100,7 +100,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     /** Handles a received message; the receive for the next message is already posted. */
     abstract void onReceived() throws ToolException, VerbsException;
 
-    /** Handles the completion of an RDMA READ or WRITE that was posted here. */
+    /** Handles the completion of an RDMA READ or WRITE that this process posted. */
     abstract void onRdma() throws ToolException, VerbsException;
 
     abstract void onEstablished() throws ToolException, VerbsException;

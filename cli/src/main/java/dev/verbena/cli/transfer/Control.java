@@ -49,7 +49,7 @@ public final class Control {
 
     /** The kinds of control messages, in the order of an exchange. */
     public enum Word {
-        /** The initiator offers data; the header data contains the total size and the size of a message. */
+        /** The initiator offers data; the header data contains the total size and the size of each message. */
         HELLO,
         /** The target has reserved room for the initiator's data. */
         READY,

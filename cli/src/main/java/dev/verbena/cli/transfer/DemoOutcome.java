@@ -25,7 +25,7 @@ public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics init
         return Credits.atRest(initiator, target);
     }
 
-    /** The SHA-256 digests, in hexadecimal, of the source, of the target's copy, and of the data that came back. */
+    /** The SHA-256 digests, in hexadecimal, of the source, of the target's copy, and of the data fetched back. */
     record Digests(String source, String stored, String fetched) {
         boolean agree() {
             return stored.equals(source) && fetched.equals(source);

@@ -35,7 +35,7 @@ public final class DemoProcess {
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {
             outcome = injector.getInstance(DemoRun.class).run(source, messageSize, progress);
         }
-        // All nodes are closed here, so the counters no longer change.
+        // All nodes of the demo are closed at this point, so their counters no longer change.
         injector.getInstance(DemoReport.class).print(outcome, out);
         return outcome.isGood();
     }

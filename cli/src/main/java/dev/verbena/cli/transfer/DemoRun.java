@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * The demo: Runs both nodes of a demo: PUTs all data from node A to node B, GETs the data back, and compares the
- * copies. The digests are computed before and after the transfers, so that the measured times do not include them.
+ * Runs both nodes of a demo, which PUT all data from node A to node B, GET the data back, and compare the copies. The
+ * digests are computed before and after the transfers, so that the measured times do not include them.
  */
 final class DemoRun {
     /** How long the demo waits until all credits are returned. */
@@ -37,9 +37,9 @@ final class DemoRun {
     }
 
     /**
-     * Runs the demo until it ends. {@code messageSize} is the payload of a message, from 1 byte to 1 MiB. Throws
-     * {@link IOException} if the disk has no room for the copies. Throws {@link DemoException} if a message fails, or
-     * no message ends within the time limit.
+     * Runs the demo until it ends. The parameter {@code messageSize} is the payload of a message, from 1 byte to 1 MiB.
+     * Throws {@link IOException} if the disk has no room for the copies. Throws {@link DemoException} if a message
+     * fails, or no message ends within the time limit.
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {

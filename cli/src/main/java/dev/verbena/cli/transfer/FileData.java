@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** A file on disk: the user's file, or a temporary file that {@code close} deletes. */
+/** A file on disk: the user's file, or a temporary file that {@link #close} deletes. */
 public final class FileData implements DataSource {
     private final FileChannel channel;
     private final long size;
@@ -29,7 +29,9 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Returns the new content of a file of the given {@code size}. Closing this object closes the replacement. */
+    /**
+     * Returns the new content, {@code size} bytes, of the file to replace. Its close closes the replacement's channel.
+     */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }

@@ -235,7 +235,7 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // Meanwhile other nodes may have stored files, also a file with this name.
+            // During the transfer, other nodes may have stored files, also a file with this name.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
@@ -254,7 +254,7 @@ public final class FileKeeper implements Closeable {
         return file.store;
     }
 
-    /** Returns a store after a fetch. If the file is still stored under the name, its expiry time starts again. */
+    /** Ends the use of a store by a fetch. If the file is still stored under the name, its expiry time starts again. */
     private synchronized void release(String name, Store store) throws IOException {
         kept.computeIfPresent(
                 name,

@@ -17,7 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
 
-/** Runs node A of a demo in two processes: PUTs all data to node B, GETs the data back, and compares the copies. */
+/** Runs node A of a two-process demo: node A PUTs all data to node B, GETs the data back, and compares the copies. */
 final class InitiatorRun {
     /** How long node A waits while node B reads all data to compute its digest. */
     private static final Duration DIGEST_TIME = Duration.ofMinutes(10);
@@ -55,8 +55,8 @@ final class InitiatorRun {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
-            // Closing the connection would drop a confirmation of the last control message that waits for
-            // retransmission.
+            // The confirmation of the last control message may wait for retransmission, and closing the connection
+            // would drop it.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);

@@ -17,7 +17,7 @@ public record Sections(long size) {
         return new Sections(limit / messageSize * messageSize);
     }
 
-    /** Returns the match bits for a position in the file. */
+    /** Returns the match bits of a message at a position in the file. */
     long section(long position) {
         return position / size;
     }

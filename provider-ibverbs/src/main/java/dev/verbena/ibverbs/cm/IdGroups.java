@@ -92,8 +92,8 @@ public final class IdGroups {
     }
 
     /**
-     * Throws if the id's queue pair is attached to a group. {@code rdma_destroy_qp} reports no error, and forgets a
-     * queue pair that {@code ibv_destroy_qp} refuses to destroy.
+     * Throws EBUSY if the id's queue pair is attached to a multicast group, because {@code rdma_destroy_qp} forgets a
+     * queue pair that {@code ibv_destroy_qp} refuses to destroy, and reports no error.
      */
     synchronized void requireNoMember() throws VerbsException {
         if (joined.values().stream().anyMatch(each -> each.role() == MulticastRole.FULL_MEMBER)) {

@@ -130,8 +130,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Throws if the connection id has no device. Without this check, rdma_connect and rdma_accept would read the limits
-     * of the id's device before the kernel checks the state of the id.
+     * Throws EINVAL if the connection id has no device. Without this check, rdma_connect and rdma_accept would read the
+     * limits of the id's device before the kernel checks the state of the id.
      */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {
@@ -294,7 +294,7 @@ public final class NativeConnectionId implements ConnectionId {
         return portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
     }
 
-    /** Throws if the port space has no connections; librdmacm would accept such calls without an error. */
+    /** Throws EINVAL if the port space has no connections, because librdmacm would accept the call without an error. */
     private void requireConnections(String verb) throws VerbsException {
         if (isForDatagrams()) {
             throw Refusals.invalid(verb, this + " is for datagrams, of which there is no connection");
@@ -388,12 +388,13 @@ public final class NativeConnectionId implements ConnectionId {
     public void migrate(EventChannel newChannel) throws VerbsException {
         NativeEventChannel to = manager.own(newChannel, "rdma_migrate_id");
         moveTo(to);
-        // No lock is held during this call, because the handler may close the connection id and both event channels.
+        // No lock is held while the handler runs, because the handler may close the connection id and both event
+        // channels.
         to.events().handOver();
     }
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
-        // The connection id must stay open during the following steps.
+        // The connection id must stay open during the migration.
         id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();

@@ -170,10 +170,10 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Keeps librdmacm from closing the contexts of devices. Otherwise librdmacm closes the context of a removed device
-     * with the device's last id ({@code ucma_put_device}), while the application may still use objects of the context.
-     * If librdmacm returns no list, for example because the process may not open a device, librdmacm may free a
-     * context, and another context may get the same address.
+     * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm
+     * closes the context of a removed device with the device's last id ({@code ucma_put_device}), while the application
+     * may still use objects of the context. If librdmacm returns no list, for example because the process may not open
+     * a device, librdmacm may free a context, and a new context may get the address of the freed one.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

@@ -76,7 +76,7 @@ public final class ExtendedPoll {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /** Polls completions. Returns the number of completions, or a negative number for an error of the queue. */
+    /** Polls completions. Returns the number of completions, or a negative number for an error of the CQ. */
     public int poll(NativeCompletions into) {
         try {
             int answer = (int) START.invokeExact(start, address, NO_EXTENSION.address());

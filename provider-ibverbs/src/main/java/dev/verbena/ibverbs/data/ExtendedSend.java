@@ -50,7 +50,7 @@ public final class ExtendedSend {
         flush = hasFlush ? this.qp.get(ADDRESS, IbvQpEx.WR_FLUSH) : MemorySegment.NULL;
     }
 
-    /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} has all its operations. */
+    /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} can post all operations. */
     public static long operations(Predicate<Capability> has) {
         return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
                 | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);

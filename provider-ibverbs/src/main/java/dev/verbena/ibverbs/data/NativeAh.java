@@ -43,8 +43,8 @@ public final class NativeAh implements AddressHandle {
     }
 
     /**
-     * Creates an address handle. The caller must keep the protection domain open during the call. The {@code siblings}
-     * are the open objects of the domain.
+     * Creates an address handle. The caller must keep the protection domain open during the call. The parameter
+     * {@code siblings} contains the open objects of the protection domain.
      */
     public static NativeAh create(
             ProtectionDomain domain,

@@ -21,7 +21,7 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
         }
     }
 
-    /** Throws if the batch was created by another queue than the one to which it is posted. */
+    /** Throws {@link IllegalArgumentException} if another queue than {@code queue} created the batch. */
     public static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
         if (requests instanceof NativeReceiveRequests own && own.owner == queue) {
             return own;
@@ -47,6 +47,6 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
 
     @Override
     void release(int index, boolean taken) {
-        // A receive holds no objects, because its scatter-gather entries refer to memory only by keys.
+        // No object is kept open for a receive, because its scatter-gather entries refer to memory only by keys.
     }
 }

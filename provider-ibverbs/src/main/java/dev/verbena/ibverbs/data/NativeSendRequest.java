@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one {@code struct ibv_send_wr}. A request accepts operations that the device lacks; posting such a request
- * is refused. During the post, all objects stay open to which the structure has pointers.
+ * is refused. During the post, all objects to which the structure has pointers stay open.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -107,7 +107,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Returns whether libibverbs accesses the request's objects or memory in the post, or its memory may be freed. */
+    /** Returns whether libibverbs accesses the request's objects or memory in the post, or the memory may be freed. */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }

@@ -25,7 +25,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         }
     }
 
-    /** Throws if the batch was created by another queue pair than the one to which it is posted. */
+    /** Throws {@link IllegalArgumentException} if another queue pair than {@code qp} created the batch. */
     public static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
         if (requests instanceof NativeSendRequests own && own.owner == qp) {
             return own;
@@ -44,7 +44,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         return false;
     }
 
-    /** Posts requests one at a time, and returns 0 or the errno of the request at {@link #bad}. */
+    /** Posts requests one at a time, and returns 0 or the errno of the refused request, whose index is {@link #bad}. */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {
             int answer = views[i].isExtended() ? views[i].post(extended) : postAlone(data, qp, i);

@@ -186,8 +186,8 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: lets the objects that were kept open be closed, and records the refusal by libibverbs, if any. The
-     * caller passes the return value of the post. Returns the number of work requests that libibverbs accepted.
+     * Ends a post: releases the objects that were kept open, and records the refusal by libibverbs, if any. The caller
+     * passes the return value of the post. Returns the number of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);

@@ -40,7 +40,7 @@ import java.util.function.IntSupplier;
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
-    /** The errno values of NO_SUCH_OPERATION, and the errno of a wrong argument. */
+    /** The errno values of a missing operation, and the errno of a wrong argument. */
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /**
@@ -255,7 +255,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Probes each claimed operation of ibv_wr_post(3), with a queue pair that the driver accepts without it. */
+    /** Probes each claimed operation of {@code ibv_wr_post(3)}; the driver accepts the queue pair without it. */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
             if (!found.contains(capability)) {
@@ -303,8 +303,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Destroys a scratch object. A failed call is repeated once, because the program cannot close the object. After
-     * EIO the object no longer exists, as {@link Outcome#destroy} explains.
+     * Destroys a scratch object. A failed call is repeated once, because no later call destroys the scratch object.
+     * After EIO the object no longer exists, as {@link Outcome#destroy} explains.
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

@@ -116,7 +116,9 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /** Returns the node type. The type of a later kernel is reported as unknown, so that the device is listed. */
+    /**
+     * Returns the node type. A type that a later kernel defines is reported as unknown, so that the device is listed.
+     */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

@@ -66,8 +66,8 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Creates the device for an open {@code struct ibv_context}. The {@code destruction} closes the context; it is
-     * empty if the connection manager owns the context and keeps it open.
+     * Creates the device for an open {@code struct ibv_context}. The parameter {@code destruction} closes the context,
+     * and is empty if the connection manager owns the context and keeps it open.
      */
     public NativeDevice(
             String name,
@@ -118,7 +118,7 @@ public final class NativeDevice implements Device {
         return known == null ? probe() : known;
     }
 
-    /** Probes the driver only for capabilities that need a probe, so that all others need no scratch object. */
+    /** Probes the driver only for capabilities that need a probe, so that others need no scratch object. */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
         requireOpen();
@@ -127,7 +127,7 @@ public final class NativeDevice implements Device {
         }
     }
 
-    /** Probes the driver when the capabilities, or one of the claimed ones, are first read. */
+    /** Probes the driver when the set of capabilities, or a claimed capability, is read for the first time. */
     private synchronized Set<Capability> probe() {
         Set<Capability> known = capabilities;
         if (known == null) {

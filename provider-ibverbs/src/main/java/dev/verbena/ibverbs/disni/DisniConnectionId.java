@@ -76,7 +76,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // No other event changes the state of the connection id.
+                // Events of other types do not change the state of the connection id.
             }
         }
     }

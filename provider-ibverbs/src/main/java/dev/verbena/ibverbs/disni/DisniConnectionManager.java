@@ -52,7 +52,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return new DisniEventChannel(this, channel).started();
     }
 
-    /** Creates an id. All port spaces except TCP are refused, because libdisni uses TCP whatever is passed. */
+    /** Creates an id. All port spaces except TCP are refused, because libdisni always uses TCP. */
     @Override
     public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
             throws VerbsException {

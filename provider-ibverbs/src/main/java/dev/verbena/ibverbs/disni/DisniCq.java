@@ -57,7 +57,10 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /** Creates a queue. The context must stay open during the call. The caller passes the queue pairs of the device. */
+    /**
+     * Creates a queue. The context must stay open during the call. The parameter {@code queuePairs} is that of the
+     * device.
+     */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {
@@ -219,7 +222,8 @@ final class DisniCq extends AbstractCompletionQueue {
             }
         }
         if (!channelDestroyed) {
-            // If the call fails, it can be repeated, and the device cannot be closed before it succeeds.
+            // If destroying the channel fails, the close can be repeated, and the device cannot be closed before the
+            // close succeeds.
             DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,

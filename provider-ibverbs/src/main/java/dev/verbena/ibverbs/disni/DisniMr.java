@@ -26,7 +26,7 @@ final class DisniMr extends AbstractMemoryRegion {
     private final int rkey;
     private final UseGuard guard;
 
-    /** Creates the object for a registered region; the {@code siblings} are the open objects of the domain. */
+    /** Creates the object for a registered region; {@code siblings} contains the open objects of its domain. */
     DisniMr(
             ProtectionDomain domain,
             DisniContext context,

@@ -57,7 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // This call is the first one that DiSNI makes, and it fails if the JVM lacks the required export.
+        // DiSNI makes the same call first, and the call fails if the JVM lacks the required export.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

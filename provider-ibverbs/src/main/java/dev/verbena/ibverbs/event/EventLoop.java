@@ -90,7 +90,7 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /** Signals the thread. The monitor prevents a concurrent close, after which the descriptor may be reused. */
+    /** Signals the thread. The lock prevents a concurrent close, after which the descriptor may be reused. */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);

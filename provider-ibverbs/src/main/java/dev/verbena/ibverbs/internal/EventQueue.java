@@ -131,7 +131,7 @@ public final class EventQueue<E> {
     public void handOver() {
         readiness.signal();
         while (handOver(Integer.MAX_VALUE)) {
-            // some events were delivered, but further events may wait.
+            // Some events were delivered, but further events may wait.
         }
     }
 
@@ -182,8 +182,8 @@ public final class EventQueue<E> {
 
     /**
      * Sets the handler. If the handler is null, later events stay in the queue. The calling thread delivers the waiting
-     * events, unless another thread is already delivering events. Events that are added during this delivery are
-     * delivered by a thread of the queue.
+     * events, unless another thread is already delivering events. A thread of the queue delivers the events that are
+     * added during this delivery.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;

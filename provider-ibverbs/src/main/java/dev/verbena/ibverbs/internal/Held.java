@@ -10,7 +10,7 @@ public final class Held implements AutoCloseable {
 
     /**
      * Enters the guards of the objects, in the order of the arguments; null stands for an object without a guard. If
-     * one object is closed, throws {@link IllegalStateException}, and all guards are left.
+     * one object is closed, leaves all guards and throws IllegalStateException.
      */
     public Held(@Nullable UseGuard... guards) {
         this.guards = guards.clone();

@@ -59,7 +59,10 @@ public sealed class Use permits UseGuard {
         return this == NONE;
     }
 
-    /** Returns whether this state is the mark of a thread. For a thread other than the owner, this may be outdated. */
+    /**
+     * Returns whether this state is the mark of a thread. For another thread than the owner, the result may be
+     * outdated.
+     */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;

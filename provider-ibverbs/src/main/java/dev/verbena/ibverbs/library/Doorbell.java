@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 public enum Doorbell {
     /** The driver writes to a register of the card, so a post returns at once. */
     REGISTER,
-    /** The driver makes a system call, so a post may take as long as its requests. A poll only reads memory. */
+    /**
+     * The driver makes a system call, so a post may take as long as the execution of the requests. A poll only reads
+     * memory.
+     */
     SYSTEM_CALL,
     /** The driver is in neither list of drivers, so a post or a poll may wait, for example for a lock. */
     UNKNOWN;

@@ -70,8 +70,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     }
 
     /**
-     * Creates a shared receive queue. The caller must keep the protection domain {@code pd} open during the call.
-     * {@code siblings} records the open objects of the domain.
+     * Creates a shared receive queue. The caller must keep the protection domain {@code pd} open during the call. The
+     * parameter {@code siblings} contains the open objects of the domain.
      */
     public static NativeSrq create(
             ProtectionDomain domain,

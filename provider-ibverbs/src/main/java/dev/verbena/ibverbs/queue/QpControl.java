@@ -28,7 +28,7 @@ public final class QpControl {
     private final NativeHandle.Destruction destruction;
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
-    /** The state after the last modify or query; later changes by the device still allow posting. */
+    /** The state after the last modify or query; after later changes by the device, posts are still allowed. */
     private volatile QpState known = QpState.RESET;
 
     /**
@@ -152,8 +152,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post calls this method inside its own use of the queue pair's handle. This method calls
-     * {@code begin}, because waiting for a thread that closes the handle would deadlock.
+     * Queries attributes. A post calls this method inside its own use of the queue pair's handle. The method calls
+     * {@code begin}, because {@code enter} would wait for a thread that closes the handle, and this would be a
+     * deadlock.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -49,7 +49,7 @@ public final class QpCreation {
     private final Predicate<Capability> has;
     private final QpInitAttributes initial;
 
-    /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} has all its operations. */
+    /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} can post all its operations. */
     private final long operations;
 
     /** A native call that creates a queue pair from a filled structure. */
@@ -156,14 +156,14 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** Returns capabilities with one or more entries, because the bytes of {@code inlineData} need an entry. */
+    /** Returns capabilities with at least one SGE, because the bytes of {@code inlineData} need an entry. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }
 
     /**
-     * Returns the granted capabilities. They are at least the requested ones, because some drivers do not write the
-     * granted capabilities into the structure.
+     * Returns the granted capabilities. Each granted capability is at least the requested one, because some drivers do
+     * not write the granted capabilities into the structure.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());

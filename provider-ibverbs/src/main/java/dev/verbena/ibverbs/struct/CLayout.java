@@ -80,7 +80,7 @@ final class CLayout {
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
     }
 
-    /** Returns a structure with the members of {@code head}, followed by further members. */
+    /** Returns a structure with the members of the structure {@code head}, followed by further members. */
     static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
         return struct(
                 name,

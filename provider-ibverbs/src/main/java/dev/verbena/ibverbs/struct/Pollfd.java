@@ -29,7 +29,7 @@ public final class Pollfd {
 
     private Pollfd() {}
 
-    /** Stores, in the structure at {@code index}, the file descriptor that poll(2) waits to read. */
+    /** Stores a file descriptor that {@code poll(2)} waits to read, in the structure at the given index. */
     public static void ask(MemorySegment array, int index, int descriptor) {
         long base = index * LAYOUT.byteSize();
         array.set(ValueLayout.JAVA_INT, base + FD, descriptor);
@@ -38,7 +38,8 @@ public final class Pollfd {
     }
 
     /**
-     * Returns the result of poll(2) for the structure at {@code index}: bits of {@link #READABLE} and {@link #ENDED}.
+     * Returns the result of {@code poll(2)} in the structure at the given index: bits of {@link #READABLE} and
+     * {@link #ENDED}.
      */
     public static int answer(MemorySegment array, int index) {
         return array.get(ValueLayout.JAVA_SHORT, index * LAYOUT.byteSize() + REVENTS) & (READABLE | ENDED);
