@@ -5,8 +5,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The number of bytes that the thread which created this object, the devices' threads and the helper threads have
- * allocated. The count excludes all other threads of this process, such as threads that print results.
+ * The number of bytes allocated by the thread that created this object, by the devices' threads, and by the helper
+ * threads. The count excludes all other threads of this process, such as threads that print results.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

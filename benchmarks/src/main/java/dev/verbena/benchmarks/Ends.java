@@ -11,7 +11,7 @@ interface Ends extends AutoCloseable {
 
     Link.End right();
 
-    /** Returns the given number of RDMA WRITEs to the right queue pair's memory; only the last one is signaled. */
+    /** Returns RDMA WRITEs from the memory of {@link #left} to that of {@link #right}; only the last is signaled. */
     default SendRequests writes(QueuePair near, int bytes, int count) {
         SendRequests requests = near.newSendRequests(count);
         for (int i = 0; i < count; i++) {

@@ -29,8 +29,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of LNet over o2iblnd between nodes in one process. The figures are PUT and GET of 1 MiB, RDMA
- * WRITEs of 1 MiB with {@code UNDER_WAY} in flight, and small PUTs to few and to many peers. The benchmark polls LNet
+ * Measures the speed of LNet over o2iblnd between nodes in one process. The figures are the speed of PUTs, GETs and
+ * RDMA WRITEs of 1 MiB, with eight in flight, and of small PUTs to few and to many peers. The benchmark polls LNet
  * events and completions. Each output line has a name, a value and a unit.
  */
 public final class LndSpeed {
@@ -58,7 +58,7 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments the measurements: the word {@code large}, or a number of peers; by default all measurements
+     * @param arguments measurements, each {@code large} or a number of peers; without arguments, all measurements
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -88,7 +88,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** The argument {@code worth} is the figure, in its unit, for an operation that takes one nanosecond. */
+        /** The parameter {@code worth} is the figure, in its unit, for an operation of one nanosecond. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;
@@ -130,7 +130,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Polls the pending events. Returns whether {@code enough} operations have ended in total. */
+    /** Polls the pending events. Returns whether at least {@code enough} operations have ended in total. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();

@@ -79,8 +79,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Posts a send. The send queue has free slots until the next signaled send, so only a signaled send waits for
-         * the previous completion.
+         * Posts a send. A signaled send first waits for the completion of the previous signaled send; the send queue
+         * has enough slots for the sends between the two.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 import dev.verbena.verbs.SendRequests;
 
-/** One thread posts RDMA WRITEs, up to {@link #AHEAD} more than have completed; another thread polls. */
+/** One thread posts RDMA WRITEs, at most {@link #AHEAD} of them uncompleted; another thread polls completions. */
 final class SharedWriteTimed implements Timed {
     private static final int OPERATIONS = 1_000;
     private static final int AHEAD = 8;

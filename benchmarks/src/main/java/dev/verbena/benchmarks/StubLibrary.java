@@ -78,7 +78,7 @@ final class StubLibrary {
      */
     @SuppressWarnings("restricted") // This class has just made the library.
     void load() {
-        // The provider would otherwise call this driver as an unknown one, which may wait in a post or a poll.
+        // Without this property, the provider assumes that a post or a poll of this unknown driver may block.
         System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }

@@ -83,7 +83,7 @@ public final class UdpSpeed {
 
     /**
      * Measures messages per second. The number of messages in flight is the number of datagrams that the C program
-     * {@code udp.c} has in flight. The path MTU only sets the number of packets in the window.
+     * {@code udp.c} has in flight. The path MTU affects only the maximum number of packets in flight.
      */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));

@@ -19,8 +19,8 @@ public @interface Fabric {
     /** How a network transfers packets, and whether its time is virtual. */
     enum Kind {
         /**
-         * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports
-         * actors, and repeats a run from a seed.
+         * Packets stay in the process, and the network has virtual time. Only a network of the kind
+         * {@code VIRTUAL_TIME} supports {@link VerbsNetwork#actor}, and repeats the run of a seed.
          */
         VIRTUAL_TIME,
         /** Packets stay in the process, and the network has wall-clock time. */

@@ -109,7 +109,7 @@ public final class Node {
      *
      * @param counter the counter
      * @return the value of the counter since the start of the network
-     * @throws TestAbortedException if the node is a device of another provider
+     * @throws TestAbortedException if the node has no software device
      */
     public long counter(Counter counter) {
         if (counters == null) {

@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * One end of a connection: a queue pair with a completion queue and a memory region of 1 MiB, which the peer may read
- * and write. The network closes these objects. Only one thread at a time may use an end. The queue pair, the memory and
- * the queues of the end have their own rules about threads.
+ * and write. The network closes these objects. Only one thread at a time may use an end. Whether several threads may
+ * use the queue pair, the memory or a queue of the end is documented at the type of that object.
  */
 public final class QpEnd {
     /** The maximum duration of {@link #await()} in virtual time. */

@@ -35,8 +35,8 @@ import org.opentest4j.TestAbortedException;
  * a thread waits. A program with several threads runs each thread by {@link #actor}. In virtual time, the same seed
  * repeats the same run.
  *
- * <p>Only the actors, and otherwise one thread at a time, may use this object. In wall time, the objects that the
- * network has created have their own rules about threads.
+ * <p>Only the actors, and otherwise one thread at a time, may use this object. In wall time, the type of each object
+ * that the network has created documents whether several threads may use the object.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
@@ -76,7 +76,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices; without software devices, JUnit skips the test that called {@code method}. */
+    /** Returns the software devices; if the network has none, throws an exception by which JUnit skips the test. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
@@ -210,7 +210,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * Adds a fault. The rules judge each packet in the order in which the program added the rules.
      *
      * @param rule decides about each packet
-     * @throws TestAbortedException if the nodes are devices of another provider
+     * @throws TestAbortedException if the network has no software devices
      */
     public void fault(LinkRule rule) {
         softwareFor("fault").faults().add(rule);
@@ -222,7 +222,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param node the node
      * @param up whether the link is up after the call
      * @throws VerbsException if the node belongs to another network
-     * @throws TestAbortedException if the nodes are devices of another provider
+     * @throws TestAbortedException if the network has no software devices
      */
     public void link(Node node, boolean up) throws VerbsException {
         softwareFor("link").provider().link(node.name(), up);
@@ -234,8 +234,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param name the actor's name
      * @param body the code
      * @return the actor
-     * @throws IllegalStateException with wall-clock time, or if {@link VirtualRuntime#actor} throws the exception
-     * @throws TestAbortedException if the nodes are devices of another provider
+     * @throws IllegalStateException if time is not virtual, or {@link VirtualRuntime#actor} throws this exception
+     * @throws TestAbortedException if the network has no software devices
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
         VirtualActor actor = virtualTime().actor(name, body);
@@ -302,8 +302,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the seed.
      *
-     * @return the seed, which repeats the run in virtual time
-     * @throws TestAbortedException if the nodes are devices of another provider
+     * @return the seed; in virtual time, the same seed repeats the run
+     * @throws TestAbortedException if the network has no software devices
      */
     public long seed() {
         return softwareFor("seed").seed();
@@ -313,7 +313,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * Counts packets that the links have dropped.
      *
      * @return the number of packets lost by {@link Link#loss} and by rules
-     * @throws TestAbortedException if the nodes are devices of another provider
+     * @throws TestAbortedException if the network has no software devices
      */
     public long dropped() {
         return softwareFor("dropped").faults().count(FaultKind.DROP);
@@ -322,8 +322,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Counts packets that the devices have retransmitted.
      *
-     * @return the number of request packets of all devices
-     * @throws TestAbortedException if the nodes are devices of another provider
+     * @return the number of request packets that all devices of the network have retransmitted
+     * @throws TestAbortedException if the network has no software devices
      */
     public long retransmitted() {
         return nodes.values().stream()

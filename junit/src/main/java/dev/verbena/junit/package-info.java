@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A JUnit extension for programs that use RDMA. The parameters of a test method with {@link VerbsTest} are a network of
- * software devices, in virtual time from a seed, and parts of this network.
+ * A JUnit extension for programs that use RDMA. A test method with the annotation {@link VerbsTest} gets its arguments
+ * from the extension: a network of software devices in virtual time, its nodes, and pairs of queue pairs.
  *
  * <pre>{@code @VerbsTest @Link(loss = "5%")
  * void theServerReceives(RcPair pair) throws Exception {

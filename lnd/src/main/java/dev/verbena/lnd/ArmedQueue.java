@@ -45,7 +45,7 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // The index {@code next} is reset after the poll, because a poll that throws leaves the batch unchanged.
+        // The field {@code next} is reset after the poll, because a poll that throws leaves the batch unchanged.
         next = 0;
         return found;
     }

@@ -4,7 +4,7 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 import java.time.Duration;
 
-/** Divides peers by NID into buckets, and selects those to check for timeouts now. Source: {@code kiblnd_connd}. */
+/** Divides peers by NID into buckets, and selects the buckets to check for timeouts. Source: {@code kiblnd_connd}. */
 final class BucketScan {
 
     static final int BUCKETS = 128;

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the steps of a cleanup, even if a step fails. EIO from a step is ignored, because the device is gone. */
+/** Executes the steps of a cleanup, even if a step fails. EIO means that the device is gone, and is ignored. */
 final class Cleanup {
 
     @FunctionalInterface
@@ -42,7 +42,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure, with later failures suppressed; steps may not throw {@link VerbsException}. */
+    /** Throws the first failure of a step, with later failures suppressed; no step may throw {@link VerbsException}. */
     void endUnchecked() {
         try {
             end();
@@ -51,7 +51,7 @@ final class Cleanup {
         }
     }
 
-    /** Throws the first failure, with later failures suppressed, unless the constructor got a cause. */
+    /** Throws the first failure of a step, unless the constructor got a cause, in which all failures are suppressed. */
     void end() throws VerbsException {
         switch (failure) {
             case null -> {}

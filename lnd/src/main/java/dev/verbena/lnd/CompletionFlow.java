@@ -21,7 +21,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // An exception may lose a credit, so the connection must be closed.
+                // The exception may have prevented the return of a credit, so the connection must be closed.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
@@ -73,7 +73,7 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // A completion of an RDMA WRITE is always a failure, and the SEND after the RDMA WRITE fails, too.
+            // An RDMA WRITE or a registration has a completion only if it fails; the SEND after it then fails, too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

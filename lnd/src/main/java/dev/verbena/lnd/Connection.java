@@ -234,7 +234,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return early;
     }
 
-    /** Packs a message's RDMA descriptor here, because the peer's fragment limit is unknown before negotiation. */
+    /** Packs a message's RDMA descriptor only now, because the peer's fragment limit is unknown before negotiation. */
     void queue(TxDescriptor tx) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer != null && tx.type().hasDescriptor()) {

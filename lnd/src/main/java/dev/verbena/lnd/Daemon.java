@@ -31,7 +31,7 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** This lock is held while verbs objects are destroyed, because handlers then need the partition's lock. */
+    /** The lock under which verbs objects are destroyed, because handlers need the CPU partition's lock meanwhile. */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();
@@ -212,7 +212,7 @@ final class Daemon {
         return true;
     }
 
-    /** Destroys all connections, even with posted requests. The caller must not hold the lock of the CPU partition. */
+    /** Destroys all connections, even if requests are posted. The caller must not hold the CPU partition's lock. */
     void destroyAll() {
         finaliseAll();
         destroyReady(connection -> true);

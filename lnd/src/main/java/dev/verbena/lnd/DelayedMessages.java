@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DelayedMessages {
 
-    /** The maximum number of queued ACKs and REPLYs of a peer that sends requests but accepts no responses. */
+    /** The maximum number of queued ACKs and REPLYs to a peer that sends requests but accepts no responses. */
     static final int MAX_ANSWERS = 4096;
 
     private record Delayed(LnetMessage message, long deadline) {}
@@ -33,7 +33,7 @@ final class DelayedMessages {
         return message.type() == LnetMessageType.ACK || message.type() == LnetMessageType.REPLY;
     }
 
-    /** Returns false if the message is an ACK or a REPLY and {@link #MAX_ANSWERS} of these are already queued. */
+    /** Returns false if the message is an ACK or REPLY, and {@link #MAX_ANSWERS} ACKs and REPLYs are already queued. */
     boolean add(LnetMessage message, long deadline) {
         if (isAnswer(message)) {
             if (answers == MAX_ANSWERS) {

@@ -100,8 +100,8 @@ final class Endpoint {
     }
 
     /**
-     * Creates the queue pair. If the device refuses the depth, tries lower depths, as {@code kiblnd_create_conn} does.
-     * For a too large send queue, most drivers return ENOMEM, but libmlx5 EINVAL ({@code mlx5_calc_sq_size}).
+     * Creates the queue pair. If a device refuses the queue depth, tries lower depths like {@code kiblnd_create_conn}.
+     * If the send queue is too large, most drivers return ENOMEM, and libmlx5 EINVAL ({@code mlx5_calc_sq_size}).
      */
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {
@@ -136,7 +136,7 @@ final class Endpoint {
     private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
         buffers = new int[receives.capacity()];
-        // The complement marks a page that is not allocated, so that a failure does not free it.
+        // The value ~0 marks a buffer without an allocated page, so that no page is freed for it after a failure.
         Arrays.fill(buffers, ~0);
         for (int i = 0; i < receives.capacity(); i++) {
             long offset = memory.allocate(Protocol.MESSAGE_SIZE);

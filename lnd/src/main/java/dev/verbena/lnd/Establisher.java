@@ -116,7 +116,7 @@ final class Establisher {
         try {
             handle(connection, event);
         } catch (Throwable thrown) {
-            // The attempt must end, because the messages that wait for the connection would otherwise never end.
+            // The attempt to connect must end, because messages that wait for the connection would otherwise never end.
             failed(connection, -Errno.EIO.number());
             connection.close(-Errno.EIO.number());
             throw thrown;

@@ -92,7 +92,7 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // New events are checked first, because the task sets {@code delivering} before it takes over the list.
+        // The new events are checked first, because the task sets {@code delivering} before it takes them over.
         return coming == null && !delivering;
     }
 

@@ -99,7 +99,7 @@ final class Failover {
         ni.hca().failOver();
     }
 
-    /** Makes the node listen on a device; closes the device if it cannot listen or the node was shut down. */
+    /** Makes the node listen on a device; closes the device if the node cannot listen on it or was shut down. */
     private void move(HcaDevice next) throws VerbsException {
         try {
             synchronized (this) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of one CPU partition, guarded by its lock; those that every message changes come first. */
+/** The counters of one CPU partition, guarded by its lock; the counters that every message changes come first. */
 final class LndCounters {
 
     private static final int TYPES = MessageType.values().length;

@@ -50,7 +50,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final AtomicLong matchBits;
 
-    /** Whether all resources are freed. A call of {@code close()} can be repeated if it fails to free a resource. */
+    /** Whether all resources are freed. If {@code close()} fails to free a resource, the program can call it again. */
     private boolean closed;
 
     private LnetNode(

@@ -93,7 +93,7 @@ final class NetworkInterface {
         }
     }
 
-    /** If the device cannot listen, the network interface keeps its present device. */
+    /** Listens on a new device; if that fails, the network interface keeps its present device. */
     synchronized void listen(HcaDevice next) throws VerbsException {
         if (next.isFailed()) {
             throw new VerbsException(
@@ -151,7 +151,7 @@ final class NetworkInterface {
         return hca.partitions().get(cpt.index());
     }
 
-    /** Returns a random generator for the R_Keys that peers get, seeded with the incarnation and the device. */
+    /** Returns a random generator for the R_Keys that peers get; its seed depends on the NID and the present time. */
     RandomGenerator newGrantRandom(Device device) {
         return device.runtime()
                 .newRandom("grants of " + nid + " from " + device.runtime().nanoTime());

@@ -31,7 +31,7 @@ record NodeContext(
         return quarter.compareTo(SHORTEST_CONNECT_TIMEOUT) > 0 ? quarter : SHORTEST_CONNECT_TIMEOUT;
     }
 
-    /** The maximum time for one connection request, and for resolving address and route twice. */
+    /** The maximum time of a connection attempt: to resolve the address, to resolve the route, and to connect. */
     Duration waitingTime() {
         return connectTimeout().plus(RESOLVE_TWICE);
     }

@@ -164,7 +164,7 @@ final class O2ibLnd implements Lnd {
         return true;
     }
 
-    /** Destroys all connections, even with posted requests. The caller must not hold the lock of a CPU partition. */
+    /** Destroys all connections, even if requests are posted. The caller must not hold the lock of a CPU partition. */
     void destroyAll() {
         partitions.forEach(peers -> peers.daemon().destroyAll());
         partitions.forEach(peers -> peers.daemon().stop());

@@ -127,8 +127,8 @@ public final class O2ibStatistics {
     public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}
 
     /**
-     * The state of one connection. The queue depth is the sum of the credits of one node and the owed credits of the
-     * other node while no message is queued or in flight.
+     * The state of one connection. While no message is queued or in flight, the credits of one node plus the owed
+     * credits of the other node equal the queue depth.
      *
      * @param peer the NID of the peer
      * @param queueDepth the negotiated queue depth

@@ -116,13 +116,13 @@ final class Peer {
         waiting.add(tx);
     }
 
-    /** Stops counting a message as one with a transmit descriptor. Returns whether it was counted. */
+    /** Stops counting a message with a transmit descriptor. Returns whether the message was counted. */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();
     }
 
-    /** Returns whether the peer's share permits another message with a transmit descriptor. */
+    /** Returns whether another message to the peer may get a transmit descriptor, by {@link O2ibTunables#peerShare}. */
     boolean hasRoom() {
         return started < context.tunables().peerShare();
     }
@@ -198,7 +198,7 @@ final class Peer {
         incarnation = stamp;
     }
 
-    /** Records the peer's incarnation from the private data of a rejection, unless it is unknown. */
+    /** Records the peer's incarnation from the private data of a rejection; an unknown incarnation is ignored. */
     void told(long stamp) {
         if (stamp != 0 && stamp != RejectData.UNKNOWN_INCARNATION) {
             met(stamp);

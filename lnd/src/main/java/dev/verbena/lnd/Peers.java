@@ -97,7 +97,7 @@ final class Peers implements Connection.Owner {
                 connection.queue(tx);
             }
         } finally {
-            // An exception does not prevent the start, because only a started connection can be closed.
+            // The connection is started even after an exception, because only a started connection can be closed.
             connection.start();
         }
         if (!peer.isLinked() || peer.ni().isShutdown()) {

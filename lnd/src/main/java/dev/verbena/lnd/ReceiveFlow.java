@@ -148,7 +148,7 @@ final class ReceiveFlow {
         connection.repost(rx, effect);
     }
 
-    /** Returns whether a number of transferred bytes is possible: 0 for PUT_REQ, all for PUT_ACK. */
+    /** Returns whether a response's status, an errno or the number of transferred bytes, fits the request. */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         long length = transfer == null ? 0 : transfer.length();

@@ -10,13 +10,13 @@ public enum RegistrationKind {
     FMR,
     /** Memory regions mapped by a work request before the SEND: supported by kernel verbs. */
     FAST_REGISTRATION,
-    /** Type 2 memory windows on the node's region, bound by a work request before the SEND, in user space. */
+    /** Type 2 memory windows on the node's region, bound by a work request before the SEND: supported in user space. */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,
-    /** Cached memory regions, used only on request: peers keep access to the pages of ended transfers. */
+    /** Cached memory regions, only if tunables select them: peers keep access to the pages of ended transfers. */
     REGION_CACHE,
-    /** One memory region for the node's whole memory, used only on request: every peer has access to all of it. */
+    /** One memory region for the node's whole memory, only if tunables select it: every peer may access all of it. */
     GLOBAL_REGION;
 
     /**

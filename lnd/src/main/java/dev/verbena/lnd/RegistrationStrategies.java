@@ -73,7 +73,7 @@ final class RegistrationStrategies {
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /** Creates the registration strategy of a CPU partition; the strategy must be closed before the memory. */
+    /** Creates the registration strategy of a CPU partition; the strategy must be closed before the node's memory. */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,

@@ -28,9 +28,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return which sinks are registered: 1, the default, for all sinks; 0 for none, so that peers get the key of the
-     * node's memory region; n from 2 to 256 for sinks of at least n fragments, as in Lustre up to 2.8, where peers are
-     * offered n fragments, too}
+     * {@return the minimum number of fragments of a registered sink, 1 to 256, by default 1; 0 if no sink is
+     * registered, so that peers get the key of the node's memory region. If the number is above 1, it is also the
+     * number of fragments offered to peers, as in Lustre up to 2.8}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;

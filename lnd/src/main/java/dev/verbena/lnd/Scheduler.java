@@ -167,7 +167,7 @@ final class Scheduler {
         }
     }
 
-    /** Continues with another worker, because a task that schedules itself would run before all others. */
+    /** Continues with another worker, because a task that schedules itself would run before all other tasks. */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;
         synchronized (this) {

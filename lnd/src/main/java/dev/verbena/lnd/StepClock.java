@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 final class StepClock {
 
     private final LongSupplier clock;
-    /** The id of the thread that runs a step, or 0. A thread reads its own id here only during its own step. */
+    /** The id of the thread that runs a step, or 0. A thread that reads its own id in this field is running a step. */
     private long taker;
 
     private int depth;

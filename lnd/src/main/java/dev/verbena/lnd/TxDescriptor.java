@@ -72,7 +72,7 @@ final class TxDescriptor extends Transmit {
         return second;
     }
 
-    /** Returns whether the message counts toward the peer's share; o2iblnd's own messages do not. */
+    /** Returns whether the message counts toward {@link O2ibTunables#peerShare}; o2iblnd's own messages do not. */
     boolean isCharged() {
         return charged;
     }

@@ -19,7 +19,7 @@ public enum HealthClass {
     LOCAL_ABORTED(true, false, true),
     /** The message was not sent, because this node has no route to the peer. */
     LOCAL_NO_ROUTE(true, false, true),
-    /** The message failed at this node: no memory, a failed verb, or still queued when its connection closed. */
+    /** The message failed at this node for lack of memory, by a failed verb, or in the queue of a closed connection. */
     LOCAL_ERROR(true, false, false),
     /** The timeout expired while the message was still queued. */
     LOCAL_TIMEOUT(true, false, true),

@@ -214,7 +214,7 @@ final class IncomingMessages {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
-        // The target of a PUT knows the source's handle, which is for the ACK, but must not write to the source.
+        // The target of a PUT gets the handle of the source for the ACK, but must not use the handle in a REPLY.
         if (md == null || !md.isSink()) {
             return dropped(DropReason.UNKNOWN_HANDLE);
         }

@@ -114,7 +114,7 @@ public final class MatchEntry {
         memoryDescriptor = attached;
     }
 
-    /** Applies rules 3 and 4 of matching: source and match bits. */
+    /** Returns whether the initiator and the match bits fit this entry (rules 3 and 4 of matching). */
     boolean accepts(ProcessId initiator, long bits) {
         return ((matchBits ^ bits) & ~ignoreBits) == 0 && source.covers(initiator);
     }

@@ -132,7 +132,7 @@ public final class MemoryDescriptor {
         return new WireHandle(interfaceCookie, objectCookie);
     }
 
-    /** Replaces the object cookie, which no peer may know yet. */
+    /** Replaces the object cookie; the present cookie must not have been sent to a peer yet. */
     void rename(long cookie) {
         objectCookie = cookie;
     }
@@ -297,7 +297,7 @@ public final class MemoryDescriptor {
          * {@return this builder, with the given limit of the number of operations}
          *
          * @param count 1 or more, or {@link #INFINITE}. Each PUT, GET, ACK and REPLY counts as one operation, so the
-         *     initiator of a GET, or of a PUT with ACK, needs 2
+         *     initiator of a GET, or of a PUT with ACK, needs a limit of 2
          * @throws IllegalArgumentException if {@code count} is invalid
          */
         public Builder threshold(int count) {

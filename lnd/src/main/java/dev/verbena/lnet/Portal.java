@@ -103,7 +103,7 @@ final class Portal {
         return before == entry ? null : before;
     }
 
-    /** Returns an operation's memory descriptor by the rules of {@code lnet_try_match_md}, even if it has no room. */
+    /** Returns an operation's descriptor by the rules of {@code lnet_try_match_md}, even a descriptor without room. */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
         return md == null ? findFrom(exact, operation, initiator, matchBits) : md;

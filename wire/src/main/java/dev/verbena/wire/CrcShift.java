@@ -4,10 +4,11 @@ package dev.verbena.wire;
 import java.util.zip.CRC32;
 
 /**
- * Computes how a CRC changes when bytes are appended to a message or removed at its end, like {@code crc32_combine} of zlib
- * and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of a byte to the CRC of a message does not
- * depend on the other bytes. To shift the contribution over later bytes, two polynomials are multiplied. The highest bit of
- * a CRC is the coefficient of the lowest power of x, as in the registers of {@link CRC32}.
+ * Computes how a CRC changes when bytes are appended to a message or removed at its end, like {@code crc32_combine} of
+ * zlib and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of a byte to the CRC of a message
+ * does not depend on the other bytes. Appended bytes multiply the contribution by a power of x, modulo the CRC's
+ * polynomial. The highest bit of a CRC is the coefficient of the lowest power of x, as in the registers of
+ * {@link CRC32}.
  */
 final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
@@ -68,7 +69,7 @@ final class CrcShift {
     }
 
     /**
-     * Returns how the CRC of a message changes if four of its bytes change by the given value (XOR). The argument
+     * Returns how the CRC of a message changes if four of its bytes change by the given value (XOR). The parameter
      * {@code bytes} is the distance from the first of the four bytes to the end of the message.
      */
     static int difference(int fourBytes, int bytes) {

@@ -7,9 +7,10 @@ import java.util.zip.CRC32;
 
 /**
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
- * identification. A CRC is linear, so the equal headers contribute the same value to the CRC of every packet. The headers'
- * contribution follows from the whole CRC of one packet. Each further ICRC costs only a CRC over the bytes after the IP and
- * UDP headers, which need not be written. The contribution of an IPv4 identification depends only on the packet length.
+ * identification. A CRC is linear, so the equal headers contribute the same value to the CRC of every packet. The
+ * headers' contribution follows from the whole CRC of one packet. Each further ICRC costs only a CRC over the bytes
+ * after the IP and UDP headers; the headers need not be written. The contribution of an IPv4 identification to the CRC
+ * depends only on its value and the packet length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.

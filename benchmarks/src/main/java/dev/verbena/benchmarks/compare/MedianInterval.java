@@ -14,10 +14,7 @@ record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability that an interval contains the true median. */
     static final double CONFIDENCE = 0.90;
 
-    /**
-     * The minimum number of values. With fewer values than this, no interval contains the true median with the
-     * probability {@link #CONFIDENCE}.
-     */
+    /** The minimum number of values for which an interval has the probability {@link #CONFIDENCE}. */
     static final int LEAST_VALUES = 5;
 
     static MedianInterval of(double[] values) {
@@ -37,7 +34,7 @@ record MedianInterval(double low, double median, double high, double coverage) {
 
     /**
      * Returns the probability that the true median lies between the k-th smallest and the k-th greatest of several
-     * values, where k is {@code rank}.
+     * values, where k is the parameter {@code rank}.
      */
     static double coverage(int count, int rank) {
         double below = 0;

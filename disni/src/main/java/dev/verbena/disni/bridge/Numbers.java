@@ -3,7 +3,7 @@ package dev.verbena.disni.bridge;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Assigns numbers to objects in place of file descriptors and handles; all numbers are positive and different. */
+/** Creates the positive, unique numbers of the bridge's objects, in place of file descriptors and handles. */
 final class Numbers {
     private static final AtomicInteger LAST = new AtomicInteger();
 

@@ -27,7 +27,7 @@ final class PostReceiveCall extends SVCPostRecv {
         }
     }
 
-    /** Records a request. A receive request without a scatter-gather list has no entries. */
+    /** Records a receive request, whose scatter-gather list may be null instead of empty. */
     private void record(IbvRecvWR from, ReceiveWorkRequest to) {
         to.clear().id(from.getWr_id());
         List<IbvSge> entries = from.getSg_list();

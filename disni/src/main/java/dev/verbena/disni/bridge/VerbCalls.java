@@ -144,7 +144,7 @@ final class VerbCalls extends RdmaVerbs {
         return 0;
     }
 
-    // The second list of a post would contain the refused requests; it is null in all known DiSNI programs.
+    // All known DiSNI programs pass null as the second list, which would contain the refused requests.
 
     @Override
     public SVCPostSend postSend(IbvQP queuePair, List<IbvSendWR> requests, @Nullable List<IbvSendWR> refused)

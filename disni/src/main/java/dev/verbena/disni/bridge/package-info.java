@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** DiSNI 2.1 over the verbs SPI: DiSNI's objects, DiSNI's calls, and the selection of the SPI's provider. */
+/** Implements DiSNI's objects and calls over the verbs SPI, and selects the SPI's provider, for DiSNI 2.1. */
 @NullMarked
 package dev.verbena.disni.bridge;
 

@@ -245,7 +245,7 @@ final class FaultyCalls implements InvocationHandler {
                 .orElse(PostRefusal.DEVICE_ERROR);
     }
 
-    /** Executes a call that needs more than forwarding; returns empty for every other call. */
+    /** Executes a call that the proxy cannot simply forward; returns empty for every other call. */
     private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
         String name = method.getName();
         if (real instanceof Device device) {

@@ -9,7 +9,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A batch with the completions of a real batch after the rules were applied. Not thread-safe. */
+/** The completions of a real provider's batch, after the completion rules were applied. Not thread-safe. */
 final class FaultyCompletions implements WorkCompletions {
     private final WorkCompletions real;
     private final List<WorkCompletion> now = new ArrayList<>();
@@ -18,7 +18,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue. A delayed completion waits in its queue's list, and {@code due} runs when the delay is over. */
+    /** Polls a queue. A delayed completion waits in the list {@code delayed}, and {@code due} runs after the delay. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {

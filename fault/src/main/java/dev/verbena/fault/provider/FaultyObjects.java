@@ -40,7 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The proxies for the objects of the real provider. Each object has one proxy, so programs can compare objects. */
+/** The proxies for the objects of the real provider. Each object has one proxy, so proxies can be compared. */
 final class FaultyObjects {
     /** The interfaces whose objects get proxies, in an order that puts each interface before its superinterfaces. */
     static final List<Class<?>> KINDS = List.of(
@@ -189,7 +189,7 @@ final class FaultyObjects {
         return type.cast(standIn);
     }
 
-    /** Converts a result of the real provider to the object that the program gets. */
+    /** Converts the result of a real provider's call for the program, with proxies in place of real objects. */
     @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, opening));
@@ -222,7 +222,7 @@ final class FaultyObjects {
                 : AsyncEvent.ofPort(event.type(), device, event.port());
     }
 
-    /** Converts an argument of the program to the object that the real provider gets. */
+    /** Converts an argument of a program's call for the real provider, with real objects in place of proxies. */
     @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {
         return switch (argument) {
             case null -> null;

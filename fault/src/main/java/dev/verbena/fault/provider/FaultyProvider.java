@@ -64,7 +64,7 @@ public final class FaultyProvider implements VerbsProvider {
      * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
      * @return an object whose {@code close} revokes the order and never throws
-     * @throws IllegalArgumentException if one of the two numbers is below 1
+     * @throws IllegalArgumentException if {@code nth} or {@code count} is below 1
      */
     public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
         if (nth < 1 || count < 1) {

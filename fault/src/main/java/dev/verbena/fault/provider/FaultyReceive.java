@@ -4,7 +4,7 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ReceiveWorkRequest;
 
-/** A receive request that refers to regions of the faulty provider. */
+/** A receive request whose entries refer to memory regions of the faulty provider. */
 final class FaultyReceive implements ReceiveWorkRequest {
     private final ReceiveWorkRequest real;
 

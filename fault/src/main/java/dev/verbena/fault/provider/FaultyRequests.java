@@ -20,7 +20,7 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an ordered fault refused the request at {@code index}; the reason NONE restores the provider's own
+     * Records that an ordered fault refused the request at the given index; the reason NONE restores the provider's own
      * result.
      */
     final void refuse(PostRefusal why, int index) {

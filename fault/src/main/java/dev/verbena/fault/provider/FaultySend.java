@@ -26,7 +26,7 @@ final class FaultySend implements SendWorkRequest {
         return real;
     }
 
-    /** Records that a region of fast registration has made the real request a REG_MR. */
+    /** Records that the real request has become a REG_MR, which needs fast registration. */
     FaultySend registers() {
         return chosen(Capability.FAST_REGISTRATION);
     }
@@ -35,7 +35,7 @@ final class FaultySend implements SendWorkRequest {
         return needs;
     }
 
-    /** Records the capabilities that a new operation needs. The choice of an operation empties the request. */
+    /** Records the capabilities that the request's new operation needs, in place of those of the previous operation. */
     private FaultySend chosen(Capability... needed) {
         needs.clear();
         needs.addAll(Set.of(needed));

@@ -111,8 +111,8 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         /**
-         * After a failure the state of the region in the device is unknown, so the region is destroyed. Destroying the
-         * region also invalidates its key when there is no queue pair.
+         * After a failed RDMA transfer, the state of the region in the device is unknown, so the region is destroyed.
+         * Destroying the region also invalidates its key when there is no queue pair.
          */
         @Override
         public void release(boolean failed) {

@@ -206,7 +206,7 @@ public final class PoolSet<E> {
         pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
-    /** Returns the number of pools, without those from before a failover. */
+    /** Returns the number of pools, without the pools that a failover has replaced. */
     public int pools() {
         return pools.size();
     }

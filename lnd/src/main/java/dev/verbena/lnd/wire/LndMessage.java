@@ -98,7 +98,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return whether this view is over the given bytes, and the message was begun, or parsed without a defect}
+     * {@return whether this view is over the given bytes, and these were begun as a message or parsed without a defect}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message in that memory, in bytes
@@ -229,7 +229,7 @@ public final class LndMessage {
         return connParams;
     }
 
-    /** {@return the LNet header of an IMMEDIATE, PUT_REQ or GET_REQ, always the same view; undefined in others} */
+    /** {@return the LNet header of an IMMEDIATE, PUT_REQ or GET_REQ, always the same view; otherwise undefined} */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }

@@ -113,7 +113,7 @@ public final class RejectData extends ByteOrderedView {
         return complete;
     }
 
-    /** {@return the rejecting node's incarnation; 0 if no interface matched; else {@link #UNKNOWN_INCARNATION}} */
+    /** {@return the rejecting node's incarnation; 0 if no interface has the NID; else {@link #UNKNOWN_INCARNATION}} */
     public long incarnation() {
         return complete ? i64(INCARNATION) : UNKNOWN_INCARNATION;
     }
@@ -121,7 +121,7 @@ public final class RejectData extends ByteOrderedView {
     /**
      * {@return this view, after the rejecting node's incarnation is set}
      *
-     * @param stamp the rejecting node's incarnation, or 0 if no interface matched
+     * @param stamp the rejecting node's incarnation, or 0 if no interface of the node has the requested NID
      */
     public RejectData incarnation(long stamp) {
         i64(INCARNATION, stamp);

@@ -108,7 +108,7 @@ public final class PingResponder implements AutoCloseable {
             push = next;
         }
         node.attach(entry(), next);
-        // A call of {@code close()} could not unlink the memory descriptor before it was attached.
+        // If {@code close()} was called before the memory descriptor was attached, that call could not unlink it.
         if (isClosed()) {
             node.unlink(next);
         }

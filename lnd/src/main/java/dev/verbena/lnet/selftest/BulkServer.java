@@ -51,7 +51,7 @@ final class BulkServer {
         this.node = node;
     }
 
-    /** Starts a transfer under the server's lock; a refused transfer calls {@code ended} under the lock, too. */
+    /** Starts a transfer under the server's lock, or calls {@code ended} for a refused transfer under the lock. */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {

@@ -34,7 +34,7 @@ final class Rpc {
     /**
      * The result of a request.
      *
-     * @param status 0 or a positive errno, from LNet if the transport failed, else from the reply
+     * @param status 0 or a positive errno, reported by LNet if the transport failed, otherwise by the reply
      * @param reply the reply, or null if no valid reply was received
      */
     record Result(int status, @Nullable SelftestReply reply) {}

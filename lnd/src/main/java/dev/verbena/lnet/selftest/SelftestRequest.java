@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** A request of lnet_selftest. The match bits for the reply are {@code replyBits}. Counts are unsigned. */
+/** A request of lnet_selftest. The reply must have the match bits {@code replyBits}. Counts are unsigned. */
 sealed interface SelftestRequest {
 
     SelftestService service();

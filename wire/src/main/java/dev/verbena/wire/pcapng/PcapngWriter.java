@@ -92,7 +92,7 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Adds an interface, which later packets can name.
+     * Adds an interface, to which later packets can refer.
      *
      * @param name the interface name that Wireshark displays, such as the name of a device
      * @return the number of the interface for {@link #write write}, beginning with 0
