@@ -11,7 +11,7 @@ public interface PacketTap {
      * waits for the call, an implementation must neither block for long nor throw.
      *
      * @param nanoTime the time of sending in nanoseconds, by the runtime's clock
-     * @param link the name of the link, such as {@code sim0->sim1}; the same object for every packet of a link
+     * @param link the name of the link, such as {@code sim0->sim1}, as the same object for every packet of the link
      * @param packet the packet with its ICRC; the tap may only read the packet, and only during the call
      */
     void onPacket(long nanoTime, String link, SimPacket packet);

@@ -28,7 +28,7 @@ public interface CmDevice {
 
     boolean reaches(Gid source, Gid destination);
 
-    /** Returns whether a queue pair of this device is open. The queue pair of an id must be closed before the id is destroyed. */
+    /** Returns whether a queue pair of this device is open, which prevents its rdma_cm ID from being destroyed. */
     boolean isOpen(QueuePair queuePair);
 
     MadPort madPort();

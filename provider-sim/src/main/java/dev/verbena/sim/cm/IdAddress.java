@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The two addresses of an id, the device of its own address, and its address options. Guarded by the manager's lock. */
+/** The local and peer addresses of an rdma_cm ID, its device and its address options. Guarded by the manager's lock. */
 final class IdAddress {
     /** The default maximum number of a listener's requests that wait for the user: Linux's {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
@@ -41,7 +41,7 @@ final class IdAddress {
         return Optional.ofNullable(agent);
     }
 
-    /** Returns the device. An open id has a device after it was bound to an address or has resolved an address. */
+    /** Returns the device. An open rdma_cm ID has a device after it was bound to an address or has resolved an address. */
     CmAgent requireAgent(String verb) throws VerbsException {
         life.requireOpen(verb);
         return agent().orElseThrow(
@@ -73,15 +73,15 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether the id's own address covers IPv4 addresses. An IPv6 address covers no IPv4 address. The IPv6 wildcard
-     * address covers all IPv4 addresses unless IPv6-only is set.
+     * Returns whether the local address of the rdma_cm ID covers IPv4 addresses. An IPv6 address covers no IPv4 address. The
+     * IPv6 wildcard address covers all IPv4 addresses unless IPv6-only is set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();
         return own == null ? !ipv6Only : own.isIpv4();
     }
 
-    /** Stores the addresses of a received request. The id's own port is the port of the listener. */
+    /** Stores the addresses of a received request. The rdma_cm ID's local port is the port of the listener. */
     void ofRequest(long serviceId, Gid own, Gid source, int sourcePort, CmAgent requested) {
         agent = requested;
         local = new InetSocketAddress(own.toAddress(), ServiceId.port(serviceId));
@@ -114,7 +114,7 @@ final class IdAddress {
         holdsPort = true;
     }
 
-    /** Binds an id to {@code source} before it connects. If {@code source} is null, an id without a port gets a free port. */
+    /** Binds an rdma_cm ID to {@code source}, if that is not null, and ensures that the ID has a port. */
     void bindSource(String verb, boolean bound, @Nullable InetSocketAddress source, InetSocketAddress destination)
             throws VerbsException {
         InetAddress target = requireResolved(verb, destination);
@@ -143,7 +143,7 @@ final class IdAddress {
         }
     }
 
-    /** Finds the device and the id's own address that reach a destination. Returns 0 or a negative errno. */
+    /** Finds the device and the local address that reach a destination. Returns 0 or a negative errno. */
     int resolve(InetSocketAddress destination) {
         Gid target = Gid.ofAddress(destination.getAddress());
         List<CmAgent> candidates = agent == null ? agents.all() : List.of(agent);
@@ -154,7 +154,7 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // Only an unbound id gets the address in the GID, because a GID lacks the IPv6 zone of a bound
+                    // Only an unbound rdma_cm ID gets the GID's address, because a GID lacks the IPv6 zone of a bound
                     // address.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
@@ -165,7 +165,7 @@ final class IdAddress {
         return -(speaks ? Errno.EHOSTUNREACH : Errno.ENODEV).number();
     }
 
-    /** Returns 0, or a negative errno if the id's destination is no longer reachable. */
+    /** Returns 0, or a negative errno if the destination of the rdma_cm ID is no longer reachable. */
     int reachesPeer() {
         Gid target = peerGid();
         Gid own = boundGid();
@@ -175,8 +175,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns the id's own address for a target: the bound address if the id is bound to one. For an unbound id, returns an
-     * address of the same IP version, preferably one with a route to the target and with the same scope.
+     * Returns the local address for a target: the bound address if the rdma_cm ID is bound to one. For an unbound rdma_cm ID,
+     * returns an address of the same IP version, preferably one with a route to the target and with the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();
@@ -228,7 +228,7 @@ final class IdAddress {
         return peer == null ? 0 : peer.getPort();
     }
 
-    /** Returns the id's own address, or null if the id is unbound or bound to a wildcard address. */
+    /** Returns the local address, or null if the rdma_cm ID is unbound or bound to a wildcard address. */
     @Nullable Gid boundGid() {
         return local == null || local.getAddress().isAnyLocalAddress() ? null : Gid.ofAddress(local.getAddress());
     }
@@ -237,7 +237,7 @@ final class IdAddress {
         return peer == null ? null : Gid.ofAddress(peer.getAddress());
     }
 
-    /** Returns whether this id and another id on the same port own a common address. */
+    /** Returns whether this rdma_cm ID and another ID on the same port have a common local address. */
     boolean overlaps(IdAddress other) {
         Gid own = boundGid();
         Gid others = other.boundGid();

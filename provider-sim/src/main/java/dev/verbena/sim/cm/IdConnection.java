@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of an id: how it is established and ended, and how the engine's indications affect the user and the queue pair.
+ * The connection of an rdma_cm ID: its establishment and end, and the effect of the engine's indications on user and queue pair.
  */
 final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;
@@ -217,7 +217,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
     }
 
-    /** Sets the connection of this id, and returns the data of the id's CONNECT_REQUEST event. Call only with the lock. */
+    /** Sets the connection of this rdma_cm ID, and returns the data of its CONNECT_REQUEST event. Call only with the lock. */
     CmEventData ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;

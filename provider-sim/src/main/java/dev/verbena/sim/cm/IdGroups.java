@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of an id for datagrams. As in librdmacm, joining a group attaches the id's queue pair unless the id only
- * sends. The manager's lock guards the fields and is not held while the queue pair is being attached or detached.
+ * The multicast groups of an rdma_cm ID for datagrams. As in librdmacm, joining a group attaches the queue pair unless the ID
+ * only sends. The manager's lock guards the fields and is not held while the queue pair is being attached or detached.
  */
 final class IdGroups {
     private static final String JOIN = "rdma_join_multicast";

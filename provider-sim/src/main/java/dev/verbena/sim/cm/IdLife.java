@@ -8,7 +8,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** The state of an id, and the channel of its events. Guarded by the manager's lock. */
+/** The state of an rdma_cm ID, and the channel of its events. Guarded by the manager's lock. */
 final class IdLife {
     private final ConnectionId id;
     private final CmLock lock;
@@ -68,14 +68,14 @@ final class IdLife {
         emit(type, status, CmEventData.NONE);
     }
 
-    /** Reports an event, unless the state of the id no longer permits the event. */
+    /** Reports an event, unless the state of the rdma_cm ID no longer permits the event. */
     void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
             channel.add(new SimCmEvent(lock, type, this, null, status, data));
         }
     }
 
-    /** Reports the CONNECT_REQUEST event of an id that was created for a request to this listening id. */
+    /** Reports the CONNECT_REQUEST event of an rdma_cm ID that was created for a request to this listening ID. */
     void announce(IdLife made, CmEventData data) {
         channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }

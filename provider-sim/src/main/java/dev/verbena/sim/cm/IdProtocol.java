@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The protocol of an id with its peer, by the id's port space: a connection, or service ID resolution. The manager's lock guards
- * the fields and is not held while the queue pair is modified.
+ * The protocol of an rdma_cm ID with its peer: a connection or service ID resolution, depending on the port space. The manager's
+ * lock guards the fields and is not held while the queue pair is modified.
  */
 abstract class IdProtocol {
     final CmLock lock;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The queue pair of an id, created by the id and closed by the user. */
+/** The queue pair of an rdma_cm ID, created by the ID and closed by the user. */
 final class IdQueuePair {
     private static final String CREATE = "rdma_create_qp";
 

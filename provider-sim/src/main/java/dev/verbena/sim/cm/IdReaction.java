@@ -11,7 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** The reaction of an id to an indication of the engine: modifies its queue pair, without the lock, and reports an event. */
+/** The reaction of an rdma_cm ID to an indication of the engine: modifies the queue pair and reports an event. */
 final class IdReaction {
     private final IdConnection owner;
     private final IdLife life;
@@ -64,7 +64,8 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // {@code establish()} returns false if the peer has revoked its REP, or the id was closed, since the
+            // {@code establish()} returns false if the peer has revoked its REP, or the rdma_cm ID was closed, since
+            // the
             // indication.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));

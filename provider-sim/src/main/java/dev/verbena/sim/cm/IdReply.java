@@ -16,7 +16,7 @@ record IdReply(
         ReplyParameters parameters,
         Optional<QueuePair> queuePair,
         QpDriver.Attributes attributes) {
-    /** Modifies the queue pair to RTS, or to ERR if that fails. */
+    /** Modifies the queue pair to RTS, or to ERR if the transition to RTS fails. */
     void moveQueuePair(String verb) throws VerbsException {
         if (queuePair.isPresent()) {
             try {

@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of an id for the device and the path that reach its peer. The search for an unreachable peer is repeated until the
- * timeout. Guarded by the manager's lock.
+ * The search of an rdma_cm ID for the device and the path that reach its peer. The search for an unreachable peer is repeated
+ * until the timeout. Guarded by the manager's lock.
  */
 final class IdResolution {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -26,7 +26,7 @@ final class IdResolution {
     private @Nullable Alarm alarm;
     private @Nullable Search search;
 
-    /** The states and events that a resolution can result in, and the function that searches. */
+    /** The states and events that a resolution can result in, with the search function of the resolution. */
     private record Search(
             IdState found,
             IdState notFound,

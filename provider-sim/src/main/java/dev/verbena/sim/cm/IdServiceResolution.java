@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Service ID resolution (SIDR) of an id for datagrams: the active side requests the queue pair of a service, and the passive side
- * replies. Because there is no connection, disconnecting does nothing.
+ * Service ID resolution (SIDR) of an rdma_cm ID for datagrams: the active side requests the queue pair of a service, and the
+ * passive side replies. Because there is no connection, disconnecting does nothing.
  */
 final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;
@@ -137,7 +137,7 @@ final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
         return received == null || received.isReplied() ? "" : "/SIDR_REQ_RCVD";
     }
 
-    /** Makes this id answer a peer's SIDR_REQ, and returns the data of the CONNECT_REQUEST event. Call only with the lock. */
+    /** Makes this rdma_cm ID answer a SIDR_REQ, and returns the data of the CONNECT_REQUEST event. Call only with the lock. */
     CmEventData ofRequest(ReceivedSidrRequest request, CmAgent agent) {
         SidrRequestParameters parameters = request.parameters();
         received = request;

@@ -3,7 +3,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 
-/** The state of an id: the states of Linux's rdma_cm, with the names that error messages show. */
+/** The state of an rdma_cm ID: the states of Linux's rdma_cm, with the names that error messages show. */
 enum IdState {
     IDLE,
     ADDR_BOUND,
@@ -12,12 +12,12 @@ enum IdState {
     ADDR_RESOLVED,
     ROUTE_QUERY,
     ROUTE_RESOLVED,
-    /** The id connects, is connected, or was rejected; {@link dev.verbena.sim.cm.engine.CmState} distinguishes these cases. */
+    /** The rdma_cm ID connects, is connected, or was rejected; {@link dev.verbena.sim.cm.engine.CmState} has more detail. */
     CONNECT,
     DISCONNECT,
     CLOSED;
 
-    /** Returns whether an id in this state reports an event of the given type. An event that became obsolete is not reported. */
+    /** Returns whether an rdma_cm ID in this state reports events of a type. Obsolete events are not reported. */
     boolean reports(CmEventType type) {
         return switch (type) {
             case ADDR_RESOLVED -> this == ADDR_RESOLVED;

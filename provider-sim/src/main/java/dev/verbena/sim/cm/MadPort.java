@@ -12,7 +12,7 @@ public interface MadPort {
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /** Sets the receiver of MADs, which any thread calls, one call at a time, with no lock held. */
+    /** Sets the receiver of MADs. Any thread calls the receiver, one call at a time, with no lock held. */
     void receiver(Receiver receiver);
 
     @FunctionalInterface

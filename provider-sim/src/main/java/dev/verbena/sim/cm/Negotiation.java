@@ -105,7 +105,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the QPN of the id's queue pair. The queue pair must exist, because peers distinguish connections by its number. */
+    /** Returns the QPN of an rdma_cm ID's queue pair, which must exist: peers distinguish connections by the QPN. */
     static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {

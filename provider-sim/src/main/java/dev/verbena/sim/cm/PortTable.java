@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** The owners of the ports of a port space. Guarded by the manager's lock. */
+/** The rdma_cm IDs that own the port numbers of a port space. Guarded by the manager's lock. */
 final class PortTable {
     /** The result of {@link #bind} if the requested port is in use, or if every port is in use for port 0. */
     static final int TAKEN = -1;
 
-    /** The range of ports for ids that request any port, as Linux's {@code ip_local_port_range}. */
+    /** The range of ports for rdma_cm IDs that request any port, as Linux's {@code ip_local_port_range}. */
     private static final int FIRST_FREE = 32768;
 
     private static final int FREE_COUNT = 60999 - FIRST_FREE + 1;
@@ -24,7 +24,7 @@ final class PortTable {
         next = random.nextInt(FREE_COUNT);
     }
 
-    /** Assigns a port to an id at the id's address. Port 0 requests a free port. Returns the port, or {@link #TAKEN}. */
+    /** Assigns a port to an rdma_cm ID at the ID's address. Port 0 requests a free port. Returns the port, or {@link #TAKEN}. */
     int bind(IdAddress address, int port) {
         if (port == 0) {
             return bindAny(address);
@@ -53,7 +53,7 @@ final class PortTable {
         owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(address);
     }
 
-    /** Returns whether no other id has the port at an overlapping address, regardless of address reuse. */
+    /** Returns whether no other rdma_cm ID has the port at an overlapping address, regardless of address reuse. */
     boolean isAlone(IdAddress address, int port) {
         return owners.getOrDefault(port, List.of()).stream()
                 .noneMatch(other -> other != address && other.overlaps(address));

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Modifies an id's queue pair through its states, with the attributes that librdmacm and the kernel set. Must be called without
- * the manager's lock.
+ * Modifies the queue pair of an rdma_cm ID through its states, with the attributes that librdmacm and the kernel set. Must be
+ * called without the manager's lock.
  */
 final class QpDriver {
     static final int PORT = 1;
@@ -167,8 +167,7 @@ final class QpDriver {
     }
 
     /**
-     * Returns the peer's access rights: remote write and, with responder resources, the operations that use responder
-     * resources.
+     * Returns the peer's access rights: remote write and, with responder resources, READs, atomics and FLUSHes.
      */
     private static Set<AccessFlag> access(boolean hasResources, Set<Capability> capabilities) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);

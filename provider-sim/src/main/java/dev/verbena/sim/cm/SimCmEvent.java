@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an id. An event that {@link SimEventChannel#poll} returned prevents its id, and the listener of its request, from
- * being destroyed until the event is closed.
+ * An event of an rdma_cm ID. An event that {@link SimEventChannel#poll} returned prevents its rdma_cm ID, and the listener of its
+ * request, from being destroyed until the event is closed.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -31,7 +31,7 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Returns whether the event belongs to the id {@code other}, or to a request that the listener {@code other} received. */
+    /** Returns whether the event belongs to the rdma_cm ID {@code other}, or to a request to that ID as a listener. */
     boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }
@@ -48,7 +48,7 @@ final class SimCmEvent implements CmEvent {
     }
 
     /**
-     * Counts the event as unacknowledged: the user must close the event before its id and the listener. Call only with the lock.
+     * Counts the event as unacknowledged: the user must close it before its rdma_cm ID and listener. Call only with the lock.
      */
     void count() {
         counts = true;

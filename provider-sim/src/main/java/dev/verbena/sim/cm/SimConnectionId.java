@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of an id: executes the calls of the user in the states that permit them. {@link IdConnection} handles its
- * connection. The manager's lock guards the fields and is not held while the queue pair is modified.
+ * The implementation of an rdma_cm ID: executes the calls of the user in the states that permit them. {@link IdConnection}
+ * handles its connection. The manager's lock guards the fields and is not held while the queue pair is modified.
  */
 final class SimConnectionId implements ConnectionId {
     private final CmLock lock;

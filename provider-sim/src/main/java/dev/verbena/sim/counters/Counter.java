@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.counters;
 
-/** The counters of a device. The first constants have the names that rdma_rxe shows under hw_counters. */
+/** The counters of a device. A counter that rdma_rxe has under hw_counters has the same name here. */
 public enum Counter {
     /** The number of packets handed to the fabric. */
     SENT_PKTS("sent_pkts", "packets handed to the fabric"),

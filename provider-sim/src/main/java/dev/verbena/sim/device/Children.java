@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
-/** The open objects that prevent their parent from being closed. Thread-safe. */
+/** The open verbs objects that prevent their parent from being closed. Thread-safe. */
 final class Children {
     private static final int NAMED = 5;
 

@@ -5,5 +5,5 @@ import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Device;
 
-/** The parts of a device that register memory, and the context of the registered regions. */
+/** The context, profile, key table and pinned memory of a device, which the registration of memory uses. */
 record Registrar(Device device, DeviceProfile profile, MemoryTable table, PinnedMemory pinned) {}

@@ -30,8 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated device ({@code struct rxe_dev}): tables of queue pairs and memory, one port, counters. Each {@link #open} creates a
- * context.
+ * A simulated device ({@code struct rxe_dev}), with tables of queue pairs and memory, one port, and counters. Each {@link #open}
+ * creates a context.
  */
 public final class SimDevice implements CmDevice, CompletionExplainer {
     private final IndexTable<SimQueuePair> queuePairs;

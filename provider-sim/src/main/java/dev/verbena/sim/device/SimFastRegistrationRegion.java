@@ -130,7 +130,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** Returns the arenas of the last mapping or, until a REG_MR for that mapping is executed, of the previous mapping. */
+    /** Returns the arenas of valid memory: that of the last mapping or, before its REG_MR, that of the previous mapping. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

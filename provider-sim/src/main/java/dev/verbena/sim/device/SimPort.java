@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only port of a device, which sends packets to the fabric, and checks the headers of received packets ({@code rxe_rcv},
- * {@code hdr_check}). A packet that passes the checks is delivered to a queue pair, to QP1 or to every queue pair attached to the
- * multicast group. A packet that fails a check is counted and dropped without an answer.
+ * {@code hdr_check}). A packet that passes the checks is delivered to a queue pair, to QP1 or to every queue pair attached to
+ * the destination group. A packet that fails a check is counted and dropped without an answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;

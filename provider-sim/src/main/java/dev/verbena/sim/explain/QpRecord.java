@@ -37,7 +37,7 @@ public final class QpRecord {
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Only the receive task writes this record, except for {@code clear()}.
+    // Only the receive task writes the receive record, except for {@code clear()}.
     final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.

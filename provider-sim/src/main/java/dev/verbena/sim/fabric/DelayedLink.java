@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of the link between two ports under virtual time. The link transmits packets sequentially at its rate. Each
- * packet arrives one latency after its transmission, in order. The link needs only one timer, for the packet that arrives
+ * packet arrives one link latency after its transmission, in order. The link needs only one timer, for the packet that arrives
  * next. Only the thread that drives virtual time may call this class.
  */
 final class DelayedLink {

@@ -11,9 +11,10 @@ import java.util.function.Function;
 
 /**
  * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one port
- * to another and is named {@code sim0->sim1}. In the name of a link, the destination's GID replaces the name of a destination
- * that is a multicast group or not attached to this fabric. A packet to a multicast group is intercepted once, before it is
- * copied for the members. A link exists as long as the fabric, even if its ports are closed and attached again.
+ * to another, and the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. In the name of a link, the
+ * destination's GID replaces the name of a destination that is a multicast group or not attached to this fabric. A packet to a
+ * multicast group is intercepted once, before it is copied for the members. A link exists as long as the fabric, even if its
+ * ports are closed and attached again.
  *
  * @param <L> the type of the state of each link
  */
@@ -60,7 +61,7 @@ public final class LinkFabric<L> implements Fabric {
 
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
-        // The port is attached under the lock, so that its name is known before a packet to the port looks up its link.
+        // The lock is held while the port is attached, so that packets to the port find the port's name.
         Port port = new Port(name, List.copyOf(gids), inner.attach(name, gids, receiver));
         for (Gid gid : gids) {
             names = names.with(gid, name);

@@ -27,7 +27,7 @@ public final class PacketPool {
     /**
      * Makes an empty pool.
      *
-     * @param arena the memory of the packets; shared, and open as long as a packet is in use
+     * @param arena the arena of the packets' memory, which is shared and must stay open as long as a packet is in use
      */
     public PacketPool(Arena arena) {
         this.arena = arena;

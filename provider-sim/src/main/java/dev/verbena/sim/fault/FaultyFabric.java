@@ -41,7 +41,7 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force: first the rules from {@link #add}, then those of the plan. A change replaces the whole list. */
+    /** The rules in force: first those from {@link #add}, then those of the plan. A change replaces the list of rules. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
@@ -181,8 +181,8 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Judges a packet. A rule is code of the application: if it throws, the packet is dropped, and later packets are still
-     * judged.
+     * Judges a packet. A rule is code of the application: if it throws an exception, the packet is dropped, and later packets
+     * are still judged.
      */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
         try {

@@ -34,8 +34,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Executes REG_MR. Returns false if the region is not FREE, has no staged memory, or does not match the key, domain or
-     * rights.
+     * Executes REG_MR. Returns false if the region is not FREE, has no memory for the next REG_MR, or does not match the key,
+     * domain or rights.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;

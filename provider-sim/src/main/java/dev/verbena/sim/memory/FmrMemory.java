@@ -27,7 +27,7 @@ public final class FmrMemory extends RegisteredMemory {
         return true;
     }
 
-    /** Ends the mapping. After return the key is invalid and no access to the memory is in progress. */
+    /** Ends the mapping. After this call the key is invalid and no access to the memory is in progress. */
     public synchronized void unmap() {
         maps = 0;
         invalidate();

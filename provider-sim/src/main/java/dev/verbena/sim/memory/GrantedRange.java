@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * closes the grant. Reusable; not thread-safe.
  *
  * <p>A thread that deregisters the region of an open grant waits until the grant is closed. To limit the wait of
- * deregistrations, only <b>short grants</b> are permitted: a grant is closed after the work of a few packets. Between packets
- * that are handled without a wait in between, the user may call {@link #retain()} instead of closing the grant.
+ * deregistrations, only <b>short grants</b> are permitted: a grant is closed after the work of a few packets. If the user
+ * handles consecutive packets without a wait in between, it may call {@link #retain()} instead of closing the grant.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -103,7 +103,8 @@ public final class GrantedRange {
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
             // A refused access does not change the remembered access point, so the field {@code remote} changes only
-            // after a grant.
+            // after a
+            // grant.
             remote = forPeer;
         }
         return open;
@@ -242,7 +243,7 @@ public final class GrantedRange {
 
     /**
      * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The user must
-     * close the grant soon, and before the user waits.
+     * close the grant soon, and before it waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -82,7 +82,7 @@ public final class IndexTable<T> {
         return count;
     }
 
-    /** Returns a copy of the present objects, in the order of their numbers. */
+    /** Returns a copy of the objects in the table, in the order of their numbers. */
     public List<T> list() {
         List<T> all = new ArrayList<>();
         for (int index = 0; index < chunks.length(); index++) {

@@ -16,7 +16,7 @@ public enum KeyDefect {
         this.text = text;
     }
 
-    /** Returns the reason as a part of a sentence that follows the key. */
+    /** Returns the reason as the part of an error message that follows the key. */
     public String text() {
         return text;
     }

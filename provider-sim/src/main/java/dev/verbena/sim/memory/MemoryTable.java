@@ -68,7 +68,7 @@ public final class MemoryTable {
         return true;
     }
 
-    /** Deallocates a window, bound or not. After return no access to memory through the window is in progress. */
+    /** Deallocates a window, bound or not. After this call no access to memory through the window is in progress. */
     public void deallocate(RegisteredWindow window) {
         windows.remove(window.key() >>> KEY_BITS);
         window.end();
@@ -92,7 +92,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After return no access to memory by the key is in
+     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After this call no access to memory by the key is in
      * progress. Returns false, without an effect, if the specification forbids the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
@@ -110,7 +110,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies the bytes that a local key names to the parameter {@code target}, for an inline send, without a check of a queue
+     * Copies registered bytes of a local key to the parameter {@code target}, for an inline send, without a check of a queue
      * pair's rights. Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {

@@ -25,7 +25,7 @@ class ReaderCount extends CacheLinePadded {
 
     /** The state in which readers are refused. */
     private static final int INVALID = 1 << 30;
-    /** The state in which readers wait, at most for the work of a few packets. */
+    /** The state in which readers wait, for no longer than a few packets take. */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;

@@ -33,8 +33,8 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue pair. For
-     * every window type the caller has already compared the protection domain.
+     * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue pair. The
+     * caller has already compared the protection domains of the window and the queue pair.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -104,7 +104,7 @@ public final class RegisteredWindow extends ProtectionEntry {
         return true;
     }
 
-    /** Ends the window. After return no access to memory through the window is in progress. */
+    /** Ends the window. After this call no access to memory through the window is in progress. */
     synchronized void end() {
         ended = true;
         unbind();

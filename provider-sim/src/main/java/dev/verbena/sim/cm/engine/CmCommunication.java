@@ -46,7 +46,7 @@ public final class CmCommunication {
         this.remotePsn = peer.startingPsn();
     }
 
-    /** The sender's numbers in a REQ or REP; {@code responseTimeout} is the exponent of the sender's response time. */
+    /** The fields of a REQ or REP that describe its sender, with the exponent of the sender's response time. */
     record Peer(
             long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
 
@@ -54,7 +54,7 @@ public final class CmCommunication {
         return active;
     }
 
-    /** Returns whether a REQ with the peer's id is a repetition, and not the REQ of another connection. */
+    /** Returns whether a REQ with the peer's communication ID is a repetition, and not the REQ of another connection. */
     boolean isRepeatedBy(CmRequest message) {
         return !active && transactionId == message.transactionId() && request.qpn() == message.get(CmRequest.LOCAL_QPN);
     }

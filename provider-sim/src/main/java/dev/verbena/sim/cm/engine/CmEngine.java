@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connection management of one device, without side effects. Inputs are MADs, calls and the time; outputs are MADs, indications
  * and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an exception. The engine
- * passes each message to the {@link CmConnection} that it belongs to, and answers messages without a connection itself.
+ * passes each message to the {@link CmConnection} that it belongs to, and itself answers messages that belong to no connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;

@@ -92,7 +92,7 @@ final class CmMessages {
         message.privateData(RdmaCmHeader.LENGTH, bytes(privateData));
     }
 
-    /** Returns whether the rdma_cm header contains the packet's source and destination. */
+    /** Returns whether the addresses in the rdma_cm header are the packet's source and destination. */
     static boolean isGenuine(CmMessage<?> message, Gid peer, Gid own) {
         RdmaCmHeader header = new RdmaCmHeader().wrap(message);
         return header.get(RdmaCmHeader.CMA_VERSION) == 0

@@ -22,7 +22,7 @@ public final class SidrEngine {
     private final SidrRequest requestMessage = new SidrRequest();
     private final SidrReply replyMessage = new SidrReply();
 
-    /** The key of a received request: the peer's request ID is unique only together with the peer. */
+    /** The key of a received request: the peer's request ID is unique only together with the peer's GID. */
     private record RemoteId(Gid peer, int id) {}
 
     SidrEngine(MadAgent mads, CmListeners listeners) {
