@@ -10,7 +10,7 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** One device of a connection manager: its engine, its QP1, and the clock and the alarm for its timeouts. */
+/** One device of a connection manager: its CM engine, its QP1, and the clock and the alarm of the engine. */
 final class CmAgent implements CmOutput, MadPort.Receiver {
     private final CmDevice device;
     private final SimRuntime runtime;

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The operations of a device that the connection manager uses. */
 public interface CmDevice {
-    /** Returns the device context that applications get from a connection ID of this device. */
+    /** Returns the device context that applications get from an rdma_cm ID of this device. */
     Device context();
 
     /** Returns the GIDs of the device's port 1 that are IP addresses other than the zero GID. */

@@ -4,8 +4,8 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * The registrations of one verbs object: among its parent's children (its siblings), and in the device's quota for objects of
- * its kind.
+ * The two entries of one verbs object: in the set of its parent's children (its siblings), and in the device's quota for its
+ * kind.
  */
 record Place(Children siblings, Quota quota) {
     /** Counts an object against the quota before it is created. */

@@ -46,7 +46,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /** Returns the {@link #offset(int)} of the first request of a range. Fails unless the batch contains the whole range. */
+    /** Returns the {@link #offset(int)} of the first request of a range. Fails unless the batch contains the range. */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }

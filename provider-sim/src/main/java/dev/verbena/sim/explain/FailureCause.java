@@ -48,7 +48,7 @@ public enum FailureCause {
     QP_ACCESS,
     /** A packet's payload length is wrong for its place in the message; the recorded values are the length and the path MTU. */
     PACKET_LENGTH,
-    /** A message's length is not that in its RETH, or exceeds the maximum. The recorded value is the length in the RETH. */
+    /** A message's length differs from that in its RETH, or is too long. The recorded value is the length in the RETH. */
     MESSAGE_LENGTH,
     /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,

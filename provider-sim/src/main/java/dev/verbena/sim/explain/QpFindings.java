@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the hints that apply to a queue pair. Hints by the recorded failure come first, then hints by counts, then hints by
- * attributes.
+ * Selects the hints that apply to a queue pair. Hints about the recorded failure come first, then hints about counts, then hints
+ * about attributes.
  */
 final class QpFindings {
     private static final int GRH_LENGTH = Ipv6Header.LENGTH;

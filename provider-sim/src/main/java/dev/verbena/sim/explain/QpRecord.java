@@ -18,7 +18,7 @@ public final class QpRecord {
 
     private final int[] counts = new int[Counter.values().length];
 
-    // The first failure, guarded by this.
+    // The first failure, guarded by the monitor of this object.
     private FailureCause cause = FailureCause.NONE;
     private boolean ended;
     private int causePsn;

@@ -49,7 +49,7 @@ public final class GidTable<V> {
      * {@return a copy of this table in which a GID has the given value}
      *
      * @param gid the GID to add or change
-     * @param value the value of the GID in the copy
+     * @param value the value of the GID in the copied table
      */
     public GidTable<V> with(Gid gid, V value) {
         boolean isNew = get(gid.high(), gid.low()) == null;

@@ -61,7 +61,7 @@ public final class PacketPool {
         }
     }
 
-    /** {@return an empty packet marked as trusted, which the caller must send or release} */
+    /** {@return an empty packet whose bytes need no check, which the caller must send or release} */
     public SimPacket take() {
         Kept here = keptHere();
         SimPacket packet = here == null ? null : here.take();

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
 
-    /** The length of a cache line. Each payload begins at a cache line, which makes copies and CRC faster. */
+    /** The length of a cache line, in bytes. Each payload begins at a cache line, which makes copies and CRC faster. */
     private static final int LINE = 64;
 
     private static final ValueLayout.OfInt ICRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

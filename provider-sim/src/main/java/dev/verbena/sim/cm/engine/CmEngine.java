@@ -49,8 +49,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Creates an engine. The parameter {@code guid} is the device's node GUID, which no other device may have; {@code ackDelay}
-     * is the exponent of the device's ACK delay.
+     * Creates an engine. The parameter {@code guid} is the device's node GUID, which no other device may have; the parameter
+     * {@code ackDelay} is the exponent of the device's ACK delay.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * An event that the engine reports to the owner of a connection. The record component {@code status} is the peer's reason for
- * REJECTED, and 0 or a negative errno for DISCONNECTED. The component {@code privateData} is the peer's private data for
+ * REJECTED, and 0 or a negative errno for DISCONNECTED. The record component {@code privateData} is the peer's private data for
  * REJECTED, otherwise empty.
  */
 public record CmIndication(Kind kind, int status, MemorySegment privateData) {
@@ -16,7 +16,7 @@ public record CmIndication(Kind kind, int status, MemorySegment privateData) {
         REPLIED,
         ESTABLISHED,
         REJECTED,
-        /** All tries of REQ or REP remained unanswered. */
+        /** All tries of the REQ or the REP remained unanswered. */
         UNREACHABLE,
         /** The peer disconnects, or has confirmed the local DREQ, or did not answer the local DREQ. */
         DISCONNECTED,

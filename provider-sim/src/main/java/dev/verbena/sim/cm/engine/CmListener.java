@@ -35,7 +35,7 @@ public final class CmListener {
         return meant && serviceId == wanted;
     }
 
-    /** Reserves a place in the backlog. Returns false if the backlog is full. */
+    /** Reserves a place in the backlog of the listener. Returns false if the backlog is full. */
     boolean admit() {
         if (pending >= backlog) {
             return false;
@@ -45,8 +45,8 @@ public final class CmListener {
     }
 
     /**
-     * Frees the backlog place of a request. As in {@code ucma_get_event}, the place is freed when the user gets the event of
-     * the request from the channel.
+     * Frees the place of a request in the backlog of the listener. As in {@code ucma_get_event}, the place is freed when the
+     * user gets the event of the request from the channel.
      */
     public void requestTaken() {
         pending--;

@@ -18,6 +18,6 @@ public enum CmState {
     DREQ_SENT,
     /** The peer's DREQ was received, and the user has not answered it. */
     DREQ_RCVD,
-    /** The connection has ended; its numbers stay reserved until no packet of the connection can be in flight. */
+    /** The connection has ended; its communication IDs and QPNs stay reserved while its packets can be in flight. */
     TIMEWAIT
 }

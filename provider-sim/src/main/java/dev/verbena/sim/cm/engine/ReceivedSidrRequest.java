@@ -72,7 +72,7 @@ public final class ReceivedSidrRequest extends CmExchange {
         }
     }
 
-    /** Returns whether a SIDR_REQ with the number of this request is a repetition, and not another request. */
+    /** Returns whether a SIDR_REQ with the request ID of this request is a repetition, and not another request. */
     boolean isRepeatedBy(SidrRequest message) {
         return transactionId == message.transactionId()
                 && parameters.serviceId() == message.getLong(SidrRequest.SERVICE_ID)
