@@ -148,7 +148,7 @@ final class LnetSelftestCommand extends LnetTool {
         }
     }
 
-    /** Waits until the selftest ends; on a terminal, prints the progress each second. */
+    /** Waits until the selftest ends, and, on a terminal, prints the progress each second. */
     private void watch(SelftestRun run, LnetNode node) throws InterruptedException {
         boolean live = ProgressBar.isTerminal();
         SelftestProgress before = run.progress();

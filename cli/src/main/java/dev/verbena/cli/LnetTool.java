@@ -136,7 +136,7 @@ abstract class LnetTool extends DeviceTool {
         return LnetNode.start(manager, LnetConfig.addressOf(own), own, tunables);
     }
 
-    /** Returns the NID of the software device with this index in the provider's device list. */
+    /** Returns the NID of the software device with the given index in the provider's device list. */
     Nid nidOf(DeviceOptions.Devices open, int index) throws VerbsException, ToolException {
         if (!devices().isSoftware()) {
             throw wrong("with another --provider than sim, name this node with --nid or --interface");

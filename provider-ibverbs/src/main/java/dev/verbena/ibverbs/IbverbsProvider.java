@@ -97,7 +97,7 @@ public final class IbverbsProvider implements VerbsProvider {
      * Searches for libibverbs.
      *
      * @return Available with the path of libibverbs, and with a reason if libibverbs listed no device at the first
-     *     call; or Unavailable with all paths that were tried
+     *     call, or Unavailable with all paths that were tried
      */
     @Override
     public Availability availability() {

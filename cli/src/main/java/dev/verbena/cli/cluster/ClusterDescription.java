@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The description of a simulated cluster, and of the crashes and partitions during a run.
  *
- * @param peers the number of peers of each node, which are its neighbours on a ring; an even number below
- *     {@code nodes}, or {@code nodes - 1} if all {@code nodes} are peers
+ * @param peers the number of peers of each node, which are its neighbours on a ring: an even number below
+ *     {@code nodes}, or {@code nodes - 1} if all nodes are peers
  * @param memory the number of bytes of memory that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link
@@ -17,8 +17,8 @@ import java.util.List;
  * @param messages the number of PUTs and GETs in the run
  * @param puts the share of PUTs among the messages, 0 to 1
  * @param sizes the possible message sizes in bytes, each from 0 to 1 MiB
- * @param crashes the number of crashes; after each one the node restarts with a new incarnation
- * @param outage the time between a crash and the restart
+ * @param crashes the number of crashes; after each crash the crashed node restarts with a new incarnation
+ * @param outage the time between a crash and the restart of the node
  * @param partitions the number of partitions, each of which splits the cluster in two
  * @param split the duration of a partition
  */
@@ -42,7 +42,7 @@ public record ClusterDescription(
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
-    /** The largest duration in a description, one year. A sum of several such durations fits 64 bits of nanoseconds. */
+    /** The largest duration in a description, one year. Nanoseconds of several years fit 64 bits. */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;

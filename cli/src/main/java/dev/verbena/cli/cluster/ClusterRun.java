@@ -32,7 +32,7 @@ public final class ClusterRun {
     /** The time after which the memory of a delivered message is freed, because no packet refers to it any more. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** The time after which the memory of any message is freed; longer than all timeouts of the LNet driver. */
+    /** The time after which the memory of any message is freed, longer than all timeouts of the LNet driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);

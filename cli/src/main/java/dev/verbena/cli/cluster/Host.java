@@ -46,7 +46,7 @@ final class Host {
         }
     }
 
-    /** Returns the number of the host whose device has this name, or -1 if there is none. */
+    /** Returns the number of the host whose device has the given name, or -1 if there is none. */
     static int indexOf(String device) {
         return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
     }
@@ -56,8 +56,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the host's LNet node, 0 before the first start. An operation compares this number with an
-     * earlier value to detect that its node has restarted.
+     * The number of starts of the host's LNet node, 0 before the first start. An operation compares the number of
+     * starts with an earlier value to detect that its node has restarted.
      */
     int incarnation() {
         return incarnation;

@@ -7,7 +7,7 @@ import java.time.Duration;
  * A crash, a restart or a partition during a cluster run.
  *
  * @param at the time since the start of the run
- * @param node the number of the node that crashed or restarted; for a partition, the number of nodes in its smaller
+ * @param node the number of the node that crashed or restarted, or, for a partition, the number of nodes in its smaller
  *     part
  */
 public record Incident(Duration at, Kind kind, int node) {

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * A network that loses random packets and all packets from and to crashed nodes, and that can be divided by partitions.
- * Confined to the thread that advances virtual time.
+ * The network is confined to the thread that advances virtual time.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;

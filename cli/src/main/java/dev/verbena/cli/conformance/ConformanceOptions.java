@@ -215,7 +215,7 @@ final class ConformanceOptions {
         return rules == null ? RuleSelection.all() : rules;
     }
 
-    /** Returns the seed that the user chose; otherwise a random seed, which is the same for all later calls. */
+    /** Returns the seed that the user chose, or otherwise a random seed, which is the same for all later calls. */
     long seed() {
         if (seed == null) {
             seed = ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE);

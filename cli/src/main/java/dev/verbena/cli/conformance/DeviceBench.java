@@ -24,7 +24,7 @@ import java.util.Optional;
  * An open device that is tested against itself in loopback, or against the device of an agent in another process.
  *
  * @param title the title in reports
- * @param agent the address of the agent with the other device; empty for loopback
+ * @param agent the address of the agent with the other device, or empty for loopback
  * @param secret the secret that the agent requires, or empty
  * @param link injects faults and observes packets
  * @param divergences the rules that the device is known to break

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * A device that stays open for all rules of a run.
  *
- * @param port the port that the rules use
+ * @param port the port of the device that the rules use
  * @param connections the connection manager of the device's provider
  * @param introduction the message that this process sends first to the process with the other device
  * @param owner the object that the caller closes to {@code close} the device

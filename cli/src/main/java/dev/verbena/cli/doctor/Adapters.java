@@ -53,7 +53,7 @@ final class Adapters {
         return findings;
     }
 
-    /** Returns the command that creates the missing RDMA devices; empty if none is missing. */
+    /** Returns the command that creates the missing RDMA devices, or empty if none is missing. */
     Optional<String> next() {
         return next.isEmpty() ? Optional.empty() : Optional.of(next);
     }
@@ -98,7 +98,7 @@ final class Adapters {
         }
     }
 
-    /** Returns the sorted names of the entries of a directory; none if the directory does not exist. */
+    /** Returns the sorted names of the entries of a directory, or none if the directory does not exist. */
     static List<String> names(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString()).sorted().toList();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 /** Runs commands that change nothing. */
 @FunctionalInterface
 interface Commands {
-    /** Runs a command, and returns its output; empty if the command is missing, failed, or exceeded its time limit. */
+    /** Runs a command, and returns its output, or empty if the command is missing, fails, or exceeds its time limit. */
     Optional<String> output(List<String> command);
 
     static Commands ofTheSystem() {

@@ -60,7 +60,7 @@ public final class Monitor implements Closeable {
         return socket.path();
     }
 
-    /** Returns whether a process listens at the path. */
+    /** Returns whether a process listens at the socket with this path. */
     public static boolean isUp(Path path) {
         try {
             return NodeSocket.isAlive(path);

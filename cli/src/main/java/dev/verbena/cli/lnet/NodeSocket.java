@@ -18,9 +18,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain socket that is bound to a path. NodeSocket replaces a file at the path only if the file is a socket of
- * this class and its process has ended (a connect is refused). {@link #close} removes only the socket that this object
- * created.
+ * A Unix-domain socket that is bound to a path. A file at the path is replaced only if the file is a socket of this
+ * class and its process has ended (a connect is refused). The method {@link #close} removes only the socket that this
+ * object created.
  *
  * <p>Each socket of this class has a second hard link in the same directory, which marks the socket as created by this
  * class. A killed process does not remove the two links.
@@ -36,7 +36,7 @@ final class NodeSocket implements Closeable {
     private final ServerSocketChannel listener;
     private final Identity identity;
 
-    /** The device and inode of a file, which identify the file while it exists; null if the file system lacks them. */
+    /** The device and inode of a file, which identify the file while it exists; they are null if unknown. */
     private record Identity(@Nullable Object key, boolean isSocket) {}
 
     NodeSocket(Path path) throws IOException {
@@ -71,9 +71,9 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds a socket in the same directory, and then creates a hard link to this socket at the path. Linking fails if a
-     * file has appeared at the path meanwhile; the socket of a process that has ended is first moved away. The identity
-     * of the socket's file is read before another process can find the socket.
+     * Binds a socket in the same directory, and then creates a hard link to this socket at the path. Linking fails if
+     * another process has created a file at the path; the socket of a process that has ended is first moved away. The
+     * identity of the socket's file is read before another process can find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);

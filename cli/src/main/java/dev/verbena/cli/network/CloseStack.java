@@ -15,7 +15,7 @@ public final class CloseStack implements Closeable {
         return resource;
     }
 
-    /** Closes all resources, even if closing one fails; throws the first failure. */
+    /** Closes all resources, even if closing one fails, and then throws the first failure. */
     @Override
     public void close() throws IOException {
         if (closings.isEmpty()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * device's GID is its address, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator node A's GID; if the target accepts any initiator, node A's GID on a loopback address
+ * @param initiator node A's GID, or, if the target accepts any initiator, node A's GID on a loopback address
  * @param target node B's GID
  * @param initiatorAt the address and UDP port of node A, or null if node B learns them from node A's packets
  * @param targetAt node B's endpoint

@@ -18,7 +18,7 @@ public abstract class DeviceTool implements Callable<Integer> {
     @Mixin
     private DeviceOptions devices = new DeviceOptions();
 
-    /** Runs the tool; returns the exit code. */
+    /** Runs the tool, and returns the exit code. */
     protected abstract int run() throws Exception;
 
     @Override

@@ -92,7 +92,7 @@ public final class NetworkOptions {
         return wait != null ? Duration.ofSeconds(wait) : role == Role.TARGET ? TARGET_PATIENCE : INITIATOR_PATIENCE;
     }
 
-    /** Returns the UDP addresses of the devices; empty if both nodes are in this process. */
+    /** Returns the UDP addresses of the devices, or empty if both nodes are in this process. */
     public Optional<UdpNetwork> network() {
         return carrier == Carrier.UDP ? Optional.of(UdpNetwork.of(role, local, peer)) : Optional.empty();
     }

@@ -61,7 +61,7 @@ public final class PeerOptions {
                 Checks.range("--wait", wait, 1, Integer.MAX_VALUE)));
     }
 
-    /** The host name of the server; empty if this process is the server. */
+    /** The host name of the server, or empty if this process is the server. */
     public Optional<String> server() {
         return Optional.ofNullable(server);
     }

@@ -148,7 +148,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the consumed receives again. Returns false if no receive had been consumed. */
+    /** Posts the consumed receives again. Returns false if no message had consumed a receive. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

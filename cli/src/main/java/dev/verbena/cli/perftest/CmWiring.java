@@ -45,7 +45,7 @@ abstract class CmWiring implements Wiring {
         return manager.createId(channel, PortSpace.TCP, null);
     }
 
-    /** The connection ids, one for each queue pair, in the same order. */
+    /** The connection ids, one for each queue pair, in the order of the queue pairs. */
     final List<ConnectionId> ids() {
         return ids;
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The client or server of a test; runs from the exchange of addresses to the last message size. Not thread-safe. */
+/** The client or server of a test, from the exchange of addresses to the last message size. Not thread-safe. */
 public final class Perftest {
     static final String GREETING = "verbena perftest 1: ";
 

@@ -53,7 +53,7 @@ final class PerftestEnd implements AutoCloseable {
     private final @Nullable CompletionChannel channel;
     private final CompletionQueue sendCq;
 
-    /** The completion queue for receives; it exists only in a test of SEND. */
+    /** The completion queue for receives, which exists only in a test of SEND. */
     private final @Nullable CompletionQueue receiveCq;
 
     private final WorkCompletions completions;
@@ -152,7 +152,7 @@ final class PerftestEnd implements AutoCloseable {
         return (long) queuePair << 1;
     }
 
-    /** Fills the work requests for messages of this {@code size}. */
+    /** Fills the work requests for messages of the given size. */
     void prepare(int size) {
         for (int i = 0; i < queuePairs.size(); i++) {
             for (int slot = 0; slot < settings.postList(); slot++) {
@@ -193,7 +193,7 @@ final class PerftestEnd implements AutoCloseable {
         }
     }
 
-    /** Polls completions and counts them. Returns false if there was no completion to poll. */
+    /** Polls completions and counts them. Returns false if the completion queues were empty. */
     private boolean poll() throws ToolException {
         boolean sent = poll(sendCq);
         boolean received = receiveCq != null && poll(receiveCq);
@@ -219,7 +219,7 @@ final class PerftestEnd implements AutoCloseable {
         return count > 0;
     }
 
-    /** Polls. If completion events are enabled and the CQ is empty, waits for an event for at most {@code NAP}. */
+    /** Polls. If completion events are enabled and the CQ is empty, waits for an event for at most the duration NAP. */
     void pollOrSleep() throws ToolException, VerbsException, InterruptedException {
         if (poll() || channel == null) {
             return;

@@ -61,7 +61,7 @@ public final class PerftestReport {
         out.flush();
     }
 
-    /** Returns the average bandwidth of the last test in MiB per second; 0 before the first test. */
+    /** Returns the average bandwidth of the last test in MiB per second, or 0 before the first test. */
     public double mebibytesPerSecond() {
         return !results.isEmpty() && results.getLast() instanceof BandwidthResult last
                 ? last.average(BandwidthUnit.MEBIBYTES)

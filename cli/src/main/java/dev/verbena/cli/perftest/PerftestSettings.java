@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param sizes the message sizes in bytes; the test is repeated for each size
  * @param iterations the number of messages on each queue pair, unless a duration is set
  * @param duration the duration of the test for each message size, instead of iterations
- * @param queuePairs the number of queue pairs; more than one only in bandwidth tests
+ * @param queuePairs the number of queue pairs, which is 1 except in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair
  * @param postList the number of work requests that one call posts

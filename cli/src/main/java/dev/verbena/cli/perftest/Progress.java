@@ -14,7 +14,7 @@ final class Progress {
     private static final String DONE = "done";
     private static final String GOES_ON = "goes on";
 
-    /** The interval between two reports; below one second, which is the shortest time limit for the peer. */
+    /** The interval between two reports, below one second, which is the shortest time limit for the peer. */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
     private final PeerLink link;

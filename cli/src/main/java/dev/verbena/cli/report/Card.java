@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param other the name of a second device of this machine, for tests between two devices
  * @param port the port number of the device, from 1
  * @param gidIndex the index of the GID to use, or empty for the default GID
- * @param addresses two IP addresses of the devices for LNet, separated by a comma; empty to omit the checks of LNet
+ * @param addresses two IP addresses of the devices for LNet, separated by a comma, or empty to omit the checks of LNet
  * @param divergences the file with the rules that the device is known to break
  */
 public record Card(

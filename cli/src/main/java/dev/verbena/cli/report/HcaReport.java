@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** Runs the checks of a device, and writes an archive of their output. */
 public final class HcaReport {
-    /** The TCP port of the connection between the reports of two machines. The steps use the port numbers after it. */
+    /** The TCP port of the connection between two hca-reports. The steps of the reports use the next higher ports. */
     public static final int CONTROL_PORT = 18_600;
 
     private final Card card;

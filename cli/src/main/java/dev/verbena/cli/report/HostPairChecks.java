@@ -8,8 +8,7 @@ import java.util.stream.Stream;
 
 /**
  * The checks of docs/lab-hca.md between two machines, in their order. The server of each step runs on the machine with
- * {@code --listen}, and the client runs on the other one. Both machines create the same steps, each with its own TCP
- * port.
+ * {@code --listen}, and the client runs on the other one. Both machines create the same steps, each with a TCP port.
  */
 final class HostPairChecks {
     private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");

@@ -10,8 +10,8 @@ import java.util.List;
  * @param name the name of the step and of its output file
  * @param purpose what the step tests, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of a second command, which is the server that the first command connects to; empty if the
- *     step needs no server
+ * @param server the arguments of a second command, which is the server that the first command connects to, or empty if
+ *     the step needs no server
  * @param limit the time limit after which the step's processes are killed
  * @param advice the advice to the user if the step fails
  */

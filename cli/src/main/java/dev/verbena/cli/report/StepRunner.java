@@ -35,15 +35,15 @@ final class StepRunner {
     private final Path folder;
 
     /**
-     * Creates a runner. The arguments of a step are appended to those of the {@code launcher}; the output files are in
-     * the {@code folder}.
+     * Creates a runner. The arguments of a step are appended to the arguments of the launcher, and the output files are
+     * in the folder.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
         this.folder = folder;
     }
 
-    /** Runs a step; the command's output is in {@code NAME.txt}, its server's output in {@code NAME-server.txt}. */
+    /** Runs a step, whose output is in NAME.txt, and whose server's output is in NAME-server.txt. */
     StepResult run(Step step) throws InterruptedException {
         long begin = System.nanoTime();
         Process server = null;

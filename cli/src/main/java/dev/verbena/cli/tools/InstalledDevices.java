@@ -11,7 +11,7 @@ import java.util.List;
 public final class InstalledDevices {
     private InstalledDevices() {}
 
-    /** Returns one or more devices; throws {@link ToolException} with the remedy if the provider has no device. */
+    /** Returns one or more devices, or throws {@link ToolException} with the remedy if the provider has no device. */
     public static List<DeviceInfo> of(VerbsProvider provider) throws ToolException, VerbsException {
         Availability availability = provider.availability();
         if (availability instanceof Availability.Unavailable(String reason, String cure)) {

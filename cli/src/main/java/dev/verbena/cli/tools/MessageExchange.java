@@ -40,8 +40,8 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates a client or a server; {@link #start} starts it. The time limit is how long the tool may make no progress;
-     * null means no limit, as in librdmacm's tools.
+     * Creates a client or a server, which {@link #start} starts. The time limit is how long the tool may make no
+     * progress; null means no limit, as in librdmacm's tools.
      */
     public MessageExchange(
             ConnectionManager manager,
@@ -65,7 +65,7 @@ public final class MessageExchange implements AutoCloseable {
         return server ? "rdma_server" : "rdma_client";
     }
 
-    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns at once. */
+    /** As the server, starts to listen, or, as the client, starts to resolve the server's address. Returns at once. */
     public void start() throws VerbsException {
         print("start");
         if (server) {
@@ -126,8 +126,8 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Disconnects an established connection, and waits a limited time until the peer has received the DREQ.
-     * Thread-safe: the shutdown hook calls this method.
+     * Disconnects an established connection, and waits a limited time until the peer has received the DREQ. The method
+     * is thread-safe, because the shutdown hook calls it.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {
@@ -214,7 +214,7 @@ public final class MessageExchange implements AutoCloseable {
             lastWord.unheard(id, failure);
         }
 
-        /** Handles the DISCONNECTED event: the peer disconnects when it has received its message. */
+        /** Handles the DISCONNECTED event: the peer disconnects when the peer has received its message. */
         void onDisconnected(int status) throws VerbsException, ToolException {
             queuePair.drain();
             // If both processes have started to disconnect, each one still waits for the DREP of its peer.

@@ -17,7 +17,7 @@ public final class OpenObjects implements AutoCloseable {
         return object;
     }
 
-    /** Closes all resources, even if closing one fails; throws the first failure. */
+    /** Closes all resources, even if closing one fails, and then throws the first failure. */
     @Override
     public void close() throws VerbsException {
         VerbsException first = null;

@@ -64,7 +64,7 @@ final class PingPongData {
         message.fill(POISON);
     }
 
-    /** Returns the first page that differs from the message with this number; -1 if all bytes are correct. */
+    /** Returns the first page that differs from the message with the given number, or -1 if all bytes are correct. */
     static long wrongNumbered(MemorySegment message, int number) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != numbered(i, number)) {

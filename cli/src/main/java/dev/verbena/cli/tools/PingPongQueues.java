@@ -153,7 +153,7 @@ final class PingPongQueues implements AutoCloseable {
         return queuePairs.get(index);
     }
 
-    /** Returns the index of the queue pair with this QPN, or -1. */
+    /** Returns the index of the queue pair with the given QPN, or -1 if no queue pair has it. */
     int indexOf(int qpn) {
         for (int i = 0; i < queuePairs.size(); i++) {
             if (queuePairs.get(i).number() == qpn) {
@@ -215,7 +215,7 @@ final class PingPongQueues implements AutoCloseable {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    /** Returns the memory with the message that this receive placed, valid until the next receives are posted. */
+    /** Returns the memory with the message that the given receive placed, valid until the next receives are posted. */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);
         freePlaces.add(place);

@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * @param listenAt the address at which a server listens for the exchange of addresses
  * @param port the device's port, from 1
  * @param size the size of a message in bytes
- * @param mtu the path MTU; ignored for UD queue pairs
+ * @param mtu the path MTU, which UD queue pairs ignore
  * @param queuePairs the number of queue pairs; more than one only with a shared receive queue
  * @param sharedReceives whether the queue pairs have a shared receive queue
  * @param receiveDepth the number of receives that are posted at a time

@@ -34,7 +34,7 @@ public final class Rping implements AutoCloseable {
     private boolean interrupted;
     private RpingEnd.State state = RpingEnd.State.IDLE;
 
-    /** Creates a client or a server; {@link #start} starts it. */
+    /** Creates a client or a server, which {@link #start} starts. */
     public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -45,7 +45,7 @@ public final class Rping implements AutoCloseable {
         channel.setHandler(loop.forEvents(this::onEvent));
     }
 
-    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns at once. */
+    /** As the server, starts to listen, or, as the client, starts to resolve the server's address. Returns at once. */
     public void start() throws VerbsException {
         if (settings.server()) {
             first.bind(settings.address());
@@ -135,8 +135,8 @@ public final class Rping implements AutoCloseable {
     }
 
     /**
-     * Disconnects the established connections, and waits a limited time until the peers have received the DREQs.
-     * Thread-safe: the shutdown hook calls this method.
+     * Disconnects the established connections, and waits a limited time until the peers have received the DREQs. The
+     * method is thread-safe, because the shutdown hook calls it.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

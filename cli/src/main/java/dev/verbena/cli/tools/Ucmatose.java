@@ -47,7 +47,7 @@ public final class Ucmatose implements AutoCloseable {
         OVER
     }
 
-    /** Creates a client or a server; {@link #start} starts it. */
+    /** Creates a client or a server, which {@link #start} starts. */
     public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -65,7 +65,7 @@ public final class Ucmatose implements AutoCloseable {
         return made;
     }
 
-    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns at once. */
+    /** As the server, starts to listen, or, as the client, starts to resolve the server's address. Returns at once. */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
         if (settings.server()) {
@@ -284,8 +284,8 @@ public final class Ucmatose implements AutoCloseable {
     }
 
     /**
-     * Disconnects the established connections, and waits a limited time until the peers have received the DREQs.
-     * Thread-safe: the shutdown hook calls this method.
+     * Disconnects the established connections, and waits a limited time until the peers have received the DREQs. The
+     * method is thread-safe, because the shutdown hook calls it.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param source the source address of a client, or null for the address of the route to the server
  * @param portSpace TCP or IB
  * @param messages the number of messages in each direction of a connection, 0 or more
- * @param size the size of a message in bytes; if 0, no messages are sent
+ * @param size the size of a message in bytes, or 0 to send no messages
  * @param typeOfService the IP type of service, or empty for the operating system's default
  * @param ackTimeout the ACK timeout of a client's queue pairs, or null for librdmacm's default
  * @param migrate whether the connection ids migrate to another event channel between the messages and the disconnect

@@ -30,8 +30,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Sends and receives the control messages ("words") between the initiator and the target of a transfer, which are small
  * PUTs on their own portal. The match bits of a control message contain the word and the transaction of the transfer.
  * The sender's NID and the transaction identify the conversation to which a control message belongs. A conversation
- * counts each control message once. A control message without an open conversation (late or repeated) is dropped,
- * unless it is a {@link Word#isQuestion question}. Thread-safe.
+ * counts a control message once, even if the message arrives several times. A control message without an open
+ * conversation (late or repeated) is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;

@@ -29,7 +29,7 @@ public final class DemoProcess {
         progress = new ProgressBar(err, ProgressBar.isTerminal(), injector.getInstance(InstantSource.class));
     }
 
-    /** Runs both nodes in this process; returns whether the demo succeeded. */
+    /** Runs both nodes in this process, and returns whether the demo succeeded. */
     public boolean both(DataSource source, long messageSize) throws Exception {
         DemoOutcome outcome;
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {
@@ -40,7 +40,7 @@ public final class DemoProcess {
         return outcome.isGood();
     }
 
-    /** Runs node A; returns whether the demo succeeded. */
+    /** Runs node A, and returns whether the demo succeeded. */
     public boolean initiator(DataSource source, long messageSize, UdpNetwork network, Duration patience)
             throws Exception {
         InitiatorRun.Outcome outcome;

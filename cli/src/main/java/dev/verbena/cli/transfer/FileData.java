@@ -29,9 +29,7 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /**
-     * Returns the new content, {@code size} bytes, of the file to replace. Its close closes the replacement's channel.
-     */
+    /** Returns the new content, {@code size} bytes, of the file to replace. Its {@link #close} closes the channel. */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }

@@ -102,7 +102,8 @@ public final class FileKeeper implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (IOException | RuntimeException | Error e) {
-                // Memory is exhausted, or the LNet node is being closed. The node that sent the request will repeat it.
+                // Memory is exhausted, or the LNet node is being closed. The node that sent the request will repeat the
+                // request.
             }
         }
     }
@@ -148,7 +149,7 @@ public final class FileKeeper implements Closeable {
         return false;
     }
 
-    /** Serves a request. Returns the digest of the transferred file; empty if the transfer was refused or failed. */
+    /** Serves a request. Returns the digest of the transferred file, or empty if the transfer was refused or failed. */
     private Optional<byte[]> serve(Heard question, Conversation with, Nid peer) throws InterruptedException {
         String name = new String(question.payload(), StandardCharsets.UTF_8);
         try {
@@ -235,7 +236,7 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // During the transfer, other nodes may have stored files, also a file with this name.
+            // During the transfer, other nodes may have stored files, even a file with the same name.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
@@ -278,7 +279,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer transfer a store by a minimum number of {@code messages}; returns the digest of its bytes. */
+    /** Lets the peer transfer a store by a minimum number of messages, and returns the digest of its bytes. */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
         // A message may still access the store's memory, so the store must stay open.

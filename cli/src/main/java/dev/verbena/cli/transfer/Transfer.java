@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
 /**
  * Transfers all data in one direction. A bounded number of messages is in flight, each with its own buffer in the
  * initiator's registered memory. Only the thread that calls {@link #run} reads and writes the files; event handlers
- * never do.
+ * never read or write them.
  */
 public abstract class Transfer {
     /** The transfer fails if no message ends within this time, which exceeds each timeout of the LNet driver. */

@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection manager of librdmacm, which opens its own context of each device and keeps it open. */
 public final class NativeConnectionManager implements ConnectionManager {
-    /** The name of the library's file in the dynamic section of a program (DT_NEEDED). */
+    /** The name of the file of librdmacm in the dynamic section of a program (DT_NEEDED). */
     public static final String SONAME = "librdmacm.so.1";
 
-    /** The packages of Linux distributions that contain the library. */
+    /** The packages of Linux distributions that contain librdmacm. */
     public static final String PACKAGES = "package librdmacm1 (Debian, Ubuntu) or librdmacm (Fedora, RHEL)";
 
     private static final Set<CmCapability> CAPABILITIES =

@@ -130,8 +130,8 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Returns the id of a connection request whose listener was closed, so that the caller can reject the request; NULL
-     * if the event is not a connection request.
+     * Returns the id of a connection request whose listener was closed, so that the caller can reject the request, or
+     * NULL if the event is not a connection request.
      */
     @SuppressWarnings("restricted") // The size is the header's.
     private static MemorySegment requesting(MemorySegment pointer) {

@@ -50,7 +50,7 @@ public final class ExtendedSend {
         flush = hasFlush ? this.qp.get(ADDRESS, IbvQpEx.WR_FLUSH) : MemorySegment.NULL;
     }
 
-    /** Returns the {@code send_ops_flags} that a device needs; 0 if {@code ibv_post_send} can post all operations. */
+    /** Returns the {@code send_ops_flags} of a device, or 0 if {@code ibv_post_send} can post all operations. */
     public static long operations(Predicate<Capability> has) {
         return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
                 | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
@@ -61,7 +61,7 @@ public final class ExtendedSend {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /** Posts an atomic write; returns 0 or an errno. The driver reads the eight bytes during the call. */
+    /** Posts an atomic write, and returns 0 or an errno. The driver reads the eight bytes to write during the call. */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {
             begin(workRequestId, flags);

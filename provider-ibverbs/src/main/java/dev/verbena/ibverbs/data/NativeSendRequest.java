@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. A request accepts operations that the device lacks; posting such a request
- * is refused. During the post, all objects to which the structure has pointers stay open.
+ * A view of one {@code struct ibv_send_wr}. A request accepts operations that the device lacks, but a post of such a
+ * request is refused. During the post, all objects to which the structure has pointers stay open.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);

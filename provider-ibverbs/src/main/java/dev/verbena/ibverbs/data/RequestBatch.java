@@ -41,7 +41,7 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /** The index and count of the previous post, if it can be repeated without a check; otherwise {@link #NOTHING}. */
+    /** The index and count of the previous post, or {@link #NOTHING} if the post cannot be repeated without a check. */
     private long repeatable = NOTHING;
 
     /** Links an array of structures, each of which points to the next one. */
@@ -130,8 +130,8 @@ public abstract class RequestBatch {
 
     /**
      * Checks work requests before they are posted, and cuts the chain after the last valid one. Returns the number of
-     * work requests that can be posted; the objects of these requests are kept open. If this number is less than the
-     * number of requests in the batch, the batch's refusal contains the reason.
+     * work requests that can be posted; the objects of these requests are kept open. If the returned number is less
+     * than the number of requests in the batch, the batch's refusal contains the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;

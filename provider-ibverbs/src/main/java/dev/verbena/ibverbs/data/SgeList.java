@@ -21,13 +21,13 @@ public final class SgeList {
 
     private final Device device;
     private final MemorySegment raw;
-    /** The memory region of each entry; null if the application gave only an lkey. */
+    /** The memory region of each entry, or null if the application gave only an lkey. */
     private final @Nullable NativeMr[] regions;
     /** The memory regions that {@link #holdForReading} keeps open. */
     private final @Nullable NativeMr[] held;
     /** The start of each entry: its offset in the memory region, or its address if only an lkey was given. */
     private final long[] offsets;
-    /** Whether the only entry refers to bytes that are stored in the work request itself. */
+    /** Whether the array has only one entry, which refers to bytes in the work request itself. */
     private boolean ownBytes;
 
     private int count;
@@ -159,7 +159,7 @@ public final class SgeList {
         return PostRefusal.NONE;
     }
 
-    /** Keeps the region of an entry open; returns the entry's address, or 0 if the region is closed or unknown. */
+    /** Keeps the region of an entry open, and returns the entry's address, or 0 if the region is closed or unknown. */
     private long hold(int index) {
         NativeMr region = regions[index];
         boolean byKey = region == null;

@@ -78,7 +78,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // A later kernel sent this event, so the type of its object is unknown.
+            // The event type is newer than this provider, so the type of the object in the event is unknown.
             events.enqueue(AsyncEvent.ofDevice(code, device), null);
             return;
         }

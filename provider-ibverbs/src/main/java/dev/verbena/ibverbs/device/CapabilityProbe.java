@@ -33,9 +33,9 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. libibverbs exports each
- * function in any case; a driver without the operation refuses each call. If the driver refuses a call for another
- * reason, such as ENOMEM, EPERM or EIO, the device keeps the capability.
+ * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. Although libibverbs exports
+ * each function, a driver without the operation refuses each call. If the driver refuses a call for another reason,
+ * such as ENOMEM, EPERM or EIO, the device keeps the capability.
  */
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
@@ -255,7 +255,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Probes each claimed operation of {@code ibv_wr_post(3)}; the driver accepts the queue pair without it. */
+    /** Probes each claimed operation of {@code ibv_wr_post(3)} with a queue pair that works without the operation. */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
             if (!found.contains(capability)) {

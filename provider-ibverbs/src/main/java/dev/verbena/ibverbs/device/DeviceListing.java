@@ -51,7 +51,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         }
     }
 
-    /** Returns the empty listing of a kernel without RDMA; throws for another errno of the call. */
+    /** Returns the empty listing of a kernel without RDMA, or throws for another errno of the call. */
     static DeviceListing withoutList(int number) throws VerbsException {
         Errno errno = Errno.of(number);
         if (errno == Errno.ENOSYS) {
@@ -116,9 +116,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /**
-     * Returns the node type. A type that a later kernel defines is reported as unknown, so that the device is listed.
-     */
+    /** Returns the node type. A type that a later kernel defines counts as unknown, so that the device is listed. */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

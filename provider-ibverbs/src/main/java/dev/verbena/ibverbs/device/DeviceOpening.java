@@ -59,7 +59,8 @@ public final class DeviceOpening {
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
         // ibv_fork_init excludes registered memory from child processes, because copy-on-write would move the pages of
-        // this memory. If ibv_fork_init fails because memory is already registered, an earlier opening has called it.
+        // this memory. If {@code ibv_fork_init} fails because memory is already registered, an earlier opening of a
+        // device has called this function.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN,

@@ -48,7 +48,7 @@ final class DeviceFiles {
         return names(root.resolve(CLASS)).contains(device);
     }
 
-    /** Returns the text of a device's file without the line end; empty if the file cannot be read. */
+    /** Returns the text of a device's file without the line end, or empty if the file cannot be read. */
     String text(String device, String file) {
         return read(root.resolve(CLASS).resolve(device).resolve(file));
     }
@@ -104,7 +104,7 @@ final class DeviceFiles {
     /**
      * A device that the kernel currently has; its name does not suffice to identify it. If a device is removed and
      * created again with the same name, sysfs creates a new directory for its {@code uverbsN}. The record stores the
-     * identity of this directory.
+     * identity of the directory of uverbsN.
      */
     record Present(String name, Object directory) {}
 
@@ -143,7 +143,7 @@ final class DeviceFiles {
                 .map(InetAddress.class::cast);
     }
 
-    /** Returns the port of a device that has an IP address; the first port if no port has the address. */
+    /** Returns the port of a device that has an IP address, or the first port if no port has the address. */
     int portOf(String device, InetAddress address) {
         Gid wanted = Gid.ofAddress(address);
         for (String port : list(device, "ports")) {
@@ -181,7 +181,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Parses a GID from sysfs; empty if the table entry is not in use. */
+    /** Parses a GID from sysfs, and returns empty if the entry of the GID table is not in use. */
     static Optional<Gid> gid(String text) {
         try {
             return Optional.of(Gid.parse(text)).filter(gid -> !gid.equals(Gid.ZERO));

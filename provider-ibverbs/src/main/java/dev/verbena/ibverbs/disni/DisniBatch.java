@@ -14,7 +14,7 @@ abstract class DisniBatch extends AbstractWorkRequests {
         super(capacity);
     }
 
-    /** Posts one request; returns the reason if the request is refused. */
+    /** Posts one request, and returns the reason if the request is refused. */
     abstract PostRefusal post(int index) throws IOException;
 
     int postAll(int first, int count) {

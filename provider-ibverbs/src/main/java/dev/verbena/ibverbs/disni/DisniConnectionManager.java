@@ -78,7 +78,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return made;
     }
 
-    /** Returns the connection id of a CM event; null if the id was closed, or the event has no id. */
+    /** Returns the connection id of a CM event, or null if the id was closed, or the event has no id. */
     @Nullable DisniConnectionId find(@Nullable RdmaCmId id) {
         return id == null ? null : ids.get(id);
     }

@@ -53,7 +53,7 @@ final class DisniContext {
     }
 
     /**
-     * Returns whether two objects refer to the same context. librdmacm has one context for each device; a later device
+     * Returns whether two objects refer to the same context. For each device, librdmacm has one context; a later device
      * may have the same file descriptor.
      */
     boolean isSameAs(DisniContext other) {

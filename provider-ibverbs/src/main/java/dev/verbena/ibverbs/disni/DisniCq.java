@@ -57,10 +57,7 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /**
-     * Creates a queue. The context must stay open during the call. The parameter {@code queuePairs} is that of the
-     * device.
-     */
+    /** Creates a queue, given the queue pairs of the device. The context must stay open during the call. */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {
@@ -182,7 +179,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         verbs.ackCqEvents(cq, 1);
         if (channel != null) {
-            // The completion queue cannot be closed during this call, so a later close removes this event.
+            // The completion queue cannot be closed during the wait, so a later close removes this event.
             channel.enqueue(this);
         }
         return Optional.of(this::announce);

@@ -128,7 +128,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Throws, because DiSNI creates queue pairs only through connection ids. */
+    /** Throws {@link CapabilityException}, because DiSNI creates queue pairs only through connection ids. */
     @Override
     public QueuePair createQp(QpInitAttributes attributes) throws VerbsException {
         throw new CapabilityException(Capability.MANUAL_CONNECT, "ibv_create_qp", device.name());

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * program cannot send private data with an accept, and cannot reject a connection request. So the LNet driver (LND)
  * cannot use this provider.
  *
- * <p>The first call that needs {@code libdisni} searches for it, once for each instance. DiSNI requires
+ * <p>Each instance of the provider searches for libdisni once, in the first call that needs libdisni. DiSNI requires
  * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. Thread-safe.
  */
 public final class DisniProvider implements VerbsProvider {

@@ -154,7 +154,7 @@ final class DisniQp extends AbstractQueuePair {
         return (token & RECEIVE) != 0;
     }
 
-    /** Removes a completed request and unsignaled ones before it, and returns the application's id of the request. */
+    /** Removes a completed request and the unsignaled ones before it, and returns the application's request id. */
     long complete(long token, boolean success) {
         if (!success) {
             state = QpState.ERR;
@@ -175,7 +175,7 @@ final class DisniQp extends AbstractQueuePair {
         return state;
     }
 
-    /** Throws, because DiSNI's call ignores the attributes and reports success. */
+    /** Throws {@link CapabilityException}, because DiSNI's call ignores the attributes and reports success. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         throw new CapabilityException(

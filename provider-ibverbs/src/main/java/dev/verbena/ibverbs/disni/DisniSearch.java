@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. No class
- * of DiSNI is loaded before libdisni was found, because the JVM reports the cause only when a class fails to load for
- * the first time.
+ * of DiSNI is loaded before libdisni was found, because the JVM reports the cause only when a class fails to load the
+ * first time.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =

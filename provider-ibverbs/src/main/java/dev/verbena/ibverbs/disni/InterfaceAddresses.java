@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** The IP addresses of this machine's network interfaces. */
 class InterfaceAddresses {
-    /** Returns the IP addresses of all interfaces by interface name; empty if the addresses cannot be read. */
+    /** Returns the IP addresses of all interfaces by interface name, or empty if the addresses cannot be read. */
     Map<String, Set<InetAddress>> all() {
         try {
             return NetworkInterface.networkInterfaces()
@@ -25,7 +25,7 @@ class InterfaceAddresses {
         }
     }
 
-    /** Returns the IPv4 addresses of an interface; empty if the interface does not exist. */
+    /** Returns the IPv4 addresses of an interface, or empty if the interface does not exist. */
     List<Inet4Address> of(String name) {
         try {
             NetworkInterface found = NetworkInterface.getByName(name);

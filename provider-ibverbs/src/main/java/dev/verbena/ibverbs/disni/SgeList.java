@@ -102,7 +102,7 @@ final class SgeList {
         return list;
     }
 
-    /** Keeps open the memory regions from which an inline send reads; returns false if one of them is closed. */
+    /** Keeps open the memory regions from which an inline send reads, and returns false if one of them is closed. */
     boolean hold() {
         for (int i = 0; i < regions.size(); i++) {
             if (!regions.get(i).guard().tryEnter()) {

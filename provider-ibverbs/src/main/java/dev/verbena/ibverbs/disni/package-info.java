@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * DiSNI as a provider of the verbs SPI, for machines on which DiSNI is installed. It calls
+ * DiSNI as a provider of the verbs SPI, for machines on which DiSNI is installed. The provider calls
  * {@code com.ibm.disni:disni:2.1} with its native library {@code libdisni}.
  *
  * <p>This package reads devices, ports and GIDs, which DiSNI does not report, from {@code /sys}. The package corrects

@@ -48,7 +48,7 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all pending completion events of the channel; none if the channel is closed. Calls a consumer with each
+     * Reads all pending completion events of the channel, or none if the channel is closed. Calls a consumer with each
      * completion queue of a class before the queue's event is acknowledged. The pointer in an event refers to the same
      * queue until the event is acknowledged, because destroying the queue waits for that acknowledgement.
      */

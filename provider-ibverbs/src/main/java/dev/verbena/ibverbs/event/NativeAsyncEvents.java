@@ -41,9 +41,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofObjects.setHandler(Handled::call);
     }
 
-    /**
-     * Adds an event for the handler of its object, or for the device if there is none. {@link #handOver} delivers it.
-     */
+    /** Adds an event for the handler of its object, or else for the device. Later {@link #handOver} delivers it. */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);

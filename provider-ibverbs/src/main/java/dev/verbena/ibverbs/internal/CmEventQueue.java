@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * The number of waiting events at which the reading thread stops. {@code ucma_get_event} frees an event's place in
-     * the backlog of its listener, so without this limit a peer could fill the memory of an application that polls no
+     * The number of waiting events at which the reading thread stops. Because {@code ucma_get_event} frees an event's
+     * place in the backlog of its listener, a peer could otherwise fill the memory of an application that polls no
      * events.
      */
     public static final int MOST_WAITING = 64;
@@ -24,7 +24,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /** Whether the reader has stopped. The thread that frees half of the queue clears this field. */
+    /** Whether the reader has stopped. The thread that frees half of the queue clears the field {@code full}. */
     private volatile boolean full;
 
     /** A CM event that waits for the application. */
@@ -49,8 +49,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether the reading thread must pause. It pauses when {@link #MOST_WAITING} events wait, until the
-     * application has received half of them.
+     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} events wait,
+     * until the application has received half of them.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {

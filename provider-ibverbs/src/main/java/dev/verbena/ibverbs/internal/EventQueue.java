@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Passes the events of one source from the thread that reads them to the application, which polls, waits, or sets a
  * handler. Thread-safe.
  *
- * <p><b>Each event passes through the queue</b>, even if a handler is set. Only one thread at a time delivers events to
+ * <p><b>Each event passes through the queue, even if a handler is set.</b> Only one thread at a time delivers events to
  * the handler. The first thread that adds an event or sets the handler while no other thread delivers events becomes
  * the delivering thread. So a handler receives each event once, in the order of addition, and is never called
  * concurrently. The delivering thread holds no lock while it calls the handler.
@@ -61,7 +61,7 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Appends an event to the queue. If the queue has a handler, delivers the event; otherwise wakes one waiting
+     * Appends an event to the queue. If the queue has a handler, delivers the event, and otherwise wakes one waiting
      * thread. If the queue is closed, the event is dropped.
      */
     public void add(E event) {
@@ -236,7 +236,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Waits for an event and removes it; returns empty after the timeout. Throws {@code EBADF} if the queue is closed.
+     * Waits for an event and removes it, or returns empty after the timeout. Throws {@code EBADF} if the queue is
+     * closed.
      */
     public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {
@@ -270,7 +271,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Closes the queue; all waiting calls then fail with {@code EBADF}. */
+    /** Closes the queue, after which all waiting calls fail with EBADF. */
     public void close() {
         lock.lock();
         try {

@@ -31,7 +31,7 @@ final class ProcessBarrier {
         this.number = number;
     }
 
-    /** Returns the barrier of this process; empty if the JVM or the operating system does not support it. */
+    /** Returns the barrier of this process, or empty if the JVM or the operating system does not support it. */
     static Optional<ProcessBarrier> here() {
         return HERE;
     }
@@ -57,7 +57,7 @@ final class ProcessBarrier {
         return made.ask(REGISTER_PRIVATE_EXPEDITED) ? Optional.of(made) : Optional.empty();
     }
 
-    /** Returns the number of the {@code membarrier} system call in {@code asm/unistd.h}; -1 if it is unknown. */
+    /** Returns the number of the {@code membarrier} system call in asm/unistd.h, or -1 if the number is unknown. */
     static long number(String system, String architecture) {
         return switch (system + " " + architecture) {
             case "Linux amd64" -> 324;

@@ -8,12 +8,12 @@ import dev.verbena.verbs.VerbsException;
 public final class Refusals {
     private Refusals() {}
 
-    /** Returns {@code EINVAL} for a wrong argument. The {@code message} has the operation, reason and remedy. */
+    /** Returns an exception with EINVAL for a wrong argument. Its message has the operation, reason and remedy. */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);
     }
 
-    /** Casts an object to this provider's own type. Throws {@code EINVAL} for an object of another provider. */
+    /** Casts an object to the given class of this provider. Throws {@code EINVAL} for an object of another provider. */
     public static <T> T own(Class<T> type, Object given, String verb, Object device) throws VerbsException {
         if (type.isInstance(given)) {
             return type.cast(given);

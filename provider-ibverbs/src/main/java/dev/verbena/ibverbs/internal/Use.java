@@ -35,7 +35,7 @@ public sealed class Use permits UseGuard {
         }
     }
 
-    /** The next older mark of the same guard; null in the oldest mark and in the guard itself. */
+    /** The next older mark of the same guard, or null in the oldest mark and in the guard itself. */
     final @Nullable Use next;
 
     /** The thread that owns this mark, or null. The owner changes only after the previous owner thread has ended. */
@@ -59,10 +59,7 @@ public sealed class Use permits UseGuard {
         return this == NONE;
     }
 
-    /**
-     * Returns whether this state is the mark of a thread. For another thread than the owner, the result may be
-     * outdated.
-     */
+    /** Returns whether this state is the mark of a thread. For threads other than the owner, the result may be old. */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;

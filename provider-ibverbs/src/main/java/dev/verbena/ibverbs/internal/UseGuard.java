@@ -62,7 +62,7 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a counted use of the object; returns false if the object is closed. If another thread is closing the
+     * Begins a counted use of the object, and returns false if the object is closed. If another thread is closing the
      * object, this method waits until that thread has finished.
      */
     public final boolean tryEnter() {
@@ -92,7 +92,7 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a use of the object, like {@link #tryEnter}; for calls in which the cost of an atomic operation matters. A
+     * Begins a use of the object, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
      * thread whose mark is set may call this method again for an inner use, even while another thread is closing the
      * object. The same thread must pass the returned state to {@link #done}.
      */

@@ -17,8 +17,8 @@ public @interface CFunction {
     String value();
 
     /**
-     * Whether the C function reports an error in errno. For such a function, the first parameter of the interface
-     * method is memory from {@link CallState#allocate}.
+     * Whether the C function reports an error in errno. If the C function sets errno, the first parameter of the
+     * interface method is memory from {@link CallState#allocate}.
      */
     boolean errno() default false;
 

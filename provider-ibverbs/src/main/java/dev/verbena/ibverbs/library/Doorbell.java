@@ -18,17 +18,14 @@ import java.util.stream.Stream;
 public enum Doorbell {
     /** The driver writes to a register of the card, so a post returns at once. */
     REGISTER,
-    /**
-     * The driver makes a system call, so a post may take as long as the execution of the requests. A poll only reads
-     * memory.
-     */
+    /** The driver makes a system call, so a post may take as long as executing the requests. A poll reads memory. */
     SYSTEM_CALL,
     /** The driver is in neither list of drivers, so a post or a poll may wait, for example for a lock. */
     UNKNOWN;
 
     /**
-     * The system property that names further drivers that write to a register. The property's value is the beginnings
-     * of these drivers' file names, separated by commas, such as {@code libcard}.
+     * The system property that names further drivers that write to a register. The value of the property lists the
+     * beginnings of the drivers' file names, separated by commas, such as {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 

@@ -17,15 +17,15 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements by reflection the interface methods that have the annotation {@link CFunction}; for the control path.
- * {@link ContextOperations} binds the calls of the data path.
+ * Implements by reflection the interface methods that have the annotation {@link CFunction}, for calls of the control
+ * path. {@link ContextOperations} binds the calls of the data path.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}
 
     @FunctionalInterface
     public interface Addresses {
-        /** Returns empty if the library has no function of this name. */
+        /** Returns empty if the library has no function of the given name. */
         Optional<MemorySegment> find(String function);
     }
 

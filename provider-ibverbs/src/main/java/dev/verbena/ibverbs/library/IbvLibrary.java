@@ -22,12 +22,12 @@ public record IbvLibrary(
         SystemCalls system,
         Tables tables) {
     /**
-     * The name of the library's file in the dynamic section of a program (DT_NEEDED). Version 1 of the ABI of
+     * The name of the file of libibverbs in the dynamic section of a program (DT_NEEDED). Version 1 of the ABI of
      * libibverbs has been the same since the first rdma-core.
      */
     public static final String SONAME = "libibverbs.so.1";
 
-    /** The packages of Linux distributions that contain the library. */
+    /** The packages of Linux distributions that contain libibverbs. */
     public static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
 
     /** The functions in the tables of operations of a {@code struct ibv_context}. */
@@ -59,7 +59,7 @@ public record IbvLibrary(
 
     /** Returns the functions of a context that libibverbs opened. */
     public static final class ContextTables implements Tables {
-        /** The value of {@code abi_compat} in a context inside a {@code struct verbs_context}; all bits are ones. */
+        /** The value of {@code abi_compat}, all ones, in a context inside a {@code struct verbs_context}. */
         private static final long EXTENDED = -1;
 
         @Override

@@ -23,7 +23,7 @@ public final class LibrarySearch {
     private final String osArch;
     private final LibraryLoader loader;
 
-    /** Creates a search for these values of {@code os.name} and {@code os.arch}. No library is loaded. */
+    /** Creates a search for the given values of {@code os.name} and {@code os.arch}. No library is loaded. */
     LibrarySearch(String osName, String osArch, LibraryLoader loader) {
         this.osName = osName;
         this.osArch = osArch;

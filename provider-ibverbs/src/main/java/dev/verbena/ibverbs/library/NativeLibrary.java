@@ -14,8 +14,8 @@ public record NativeLibrary(String location, SymbolLookup symbols) {
 
     /**
      * Finds a function. If a function has several symbol versions, the result is the default version, which a newly
-     * linked C program uses. Throws {@link NativeLibraryException} if the library does not export a function of this
-     * name.
+     * linked C program uses. Throws {@link NativeLibraryException} if the library does not export a function of the
+     * given name.
      */
     MemorySegment function(String name) throws NativeLibraryException {
         return symbols.find(name)

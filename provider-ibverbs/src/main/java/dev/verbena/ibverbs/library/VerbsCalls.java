@@ -24,7 +24,7 @@ public interface VerbsCalls {
     @CFunction("ibv_get_device_name")
     MemorySegment getDeviceName(MemorySegment device);
 
-    /** {@code ibv_get_device_guid(struct ibv_device *)} returns eight bytes in network order; 0 if unknown. */
+    /** {@code ibv_get_device_guid(struct ibv_device *)} returns eight bytes in network order, or 0 if unknown. */
     @CFunction("ibv_get_device_guid")
     long getDeviceGuid(MemorySegment device);
 

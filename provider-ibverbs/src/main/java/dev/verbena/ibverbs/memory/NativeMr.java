@@ -44,7 +44,9 @@ public final class NativeMr implements MemoryRegion {
     /** {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region changed, but children do not inherit its previous memory. */
     private static final int ERR_DO_FORK_OLD = -3;
 
-    /** {@code IBV_REREG_MR_ERR_CMD}. After this result code, or a lower one, the region can only be closed. */
+    /**
+     * {@code IBV_REREG_MR_ERR_CMD}. After this or a lower code of {@code ibv_rereg_mr}, the region can only be closed.
+     */
     private static final int ERR_CMD = -4;
 
     /** Keeps memory with the lifetime REACHABLE reachable while its region is open. */
@@ -90,7 +92,7 @@ public final class NativeMr implements MemoryRegion {
         OPEN.add(this);
     }
 
-    /** Returns the open region of a device that has this lkey, or null. */
+    /** Returns the open region of a device that has the given lkey, or null. */
     public static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
             if (region.lkey == lkey && region.device.equals(device)) {

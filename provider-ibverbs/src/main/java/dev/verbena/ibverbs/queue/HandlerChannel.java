@@ -54,7 +54,7 @@ public final class HandlerChannel implements EventLoop.Source {
         }
     }
 
-    /** Destroys the channel if no CQ uses it. The next CQ with a handler then creates another channel. */
+    /** Destroys the completion channel if no CQ uses it. The next CQ with a handler then creates another channel. */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {

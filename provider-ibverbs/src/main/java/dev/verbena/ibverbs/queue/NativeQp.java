@@ -42,7 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair of libibverbs: this class contains the data path, and {@link QpControl} the state. */
+/** A queue pair of libibverbs: this class contains the data path, and {@link QpControl} contains the state. */
 public final class NativeQp implements QueuePair {
     private final ProtectionDomain domain;
     private final NativeContext nativeContext;

@@ -153,8 +153,7 @@ public final class QpControl {
 
     /**
      * Queries attributes. A post calls this method inside its own use of the queue pair's handle. The method calls
-     * {@code begin}, because {@code enter} would wait for a thread that closes the handle, and this would be a
-     * deadlock.
+     * {@code begin}, because {@code enter} would wait for a closing thread, and so deadlock.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -49,7 +49,7 @@ public final class QpCreation {
     private final Predicate<Capability> has;
     private final QpInitAttributes initial;
 
-    /** The {@code send_ops_flags} that the queue pair needs; 0 if {@code ibv_post_send} can post all its operations. */
+    /** The {@code send_ops_flags} of the queue pair, or 0 if {@code ibv_post_send} can post all operations. */
     private final long operations;
 
     /** A native call that creates a queue pair from a filled structure. */

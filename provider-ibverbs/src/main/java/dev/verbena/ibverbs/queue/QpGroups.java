@@ -89,8 +89,8 @@ public final class QpGroups {
     /**
      * This lock serializes all attachments and detachments of the process. If the last member leaves a multicast group
      * while another queue pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being
-     * destroyed. A queue pair in such a destroyed group can neither leave the group nor be destroyed. The lock does not
-     * cover attachments that librdmacm makes for multicast groups of the connection manager.
+     * destroyed. A queue pair in a group that is being destroyed can neither leave the group nor be destroyed. The lock
+     * does not cover attachments that librdmacm makes for multicast groups of the connection manager.
      */
     private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
