@@ -113,8 +113,8 @@ final class QpDriver {
     }
 
     /**
-     * Computes the attributes of a connection after its REQ. The parameter {@code reply} is the REP, which was received or is
-     * about to be sent.
+     * Computes the queue pair attributes of a connection from its REQ and REP. The parameter {@code reply} is the REP, which was
+     * received or is about to be sent.
      */
     static Attributes attributes(
             CmCommunication communication, ReplyParameters reply, CmDevice device, AckTimeout ackTimeout) {

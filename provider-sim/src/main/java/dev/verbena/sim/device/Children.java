@@ -33,7 +33,7 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates an empty set for the children of an object in this set, with the same leak detection. */
+    /** Creates an empty set for the children of one of these objects, with the same leak detection. */
     Children below() {
         return new Children(traced);
     }

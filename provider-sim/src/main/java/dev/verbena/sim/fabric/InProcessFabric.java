@@ -155,7 +155,7 @@ public final class InProcessFabric implements Fabric {
         return groups.get(hi, lo);
     }
 
-    /** Adds a port to a multicast group. Returns false if the port is already a member. */
+    /** Adds a port to the members of a multicast group. Returns false if the port is already a member. */
     synchronized boolean join(InProcessPort port, Gid group) {
         InProcessPort[] members = group(group.high(), group.low());
         List<InProcessPort> more = members == null ? new ArrayList<>() : new ArrayList<>(List.of(members));

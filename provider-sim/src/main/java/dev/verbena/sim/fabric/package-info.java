@@ -6,6 +6,6 @@
  * {@link dev.verbena.sim.fabric.LinkProperties}. A decorator implements {@link dev.verbena.sim.fabric.Fabric} and calls the
  * decorated fabric.
  *
- * <p>Except for the packet class, code in this package reads no header after the BTH and knows no queue pairs.
+ * <p>Apart from {@code HeaderFields}, this package reads no header after the BTH. This package does not depend on queue pairs.
  */
 package dev.verbena.sim.fabric;

@@ -8,8 +8,8 @@ public enum LeakDetection {
     /** Closing the provider counts the open objects and logs a warning. COUNTED has no cost before the provider is closed. */
     COUNTED,
     /**
-     * As {@link #COUNTED}, and each report of an open object has the stack trace of the call that created it. The level TRACED
-     * costs a stack trace for each object and is meant for tests.
+     * Like {@link #COUNTED}, but each report of an open object also has the stack trace of the call that created it. The level
+     * TRACED costs a stack trace for each object and is meant for tests.
      */
     TRACED
 }
