@@ -24,16 +24,16 @@ public enum CmCapability {
     /** Addresses of IP version 6. */
     IPV6,
     /**
-     * Connections of a queue pair that the program creates without the id, by {@link CmEventType#CONNECT_RESPONSE},
+     * Connections of a queue pair that the program creates without the connection id, by {@link CmEventType#CONNECT_RESPONSE},
      * {@link ConnectionId#initQpAttributes} and {@link ConnectionId#establish()}.
      */
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */
     MIGRATE,
-    /** {@link CmEventType#DEVICE_REMOVAL}: a device can be removed while ids use it. */
+    /** {@link CmEventType#DEVICE_REMOVAL}: a device can be removed while connection ids use the device. */
     DEVICE_REMOVAL,
-    /** {@link CmEventType#ADDR_CHANGE}: an address can change while ids use it. */
+    /** {@link CmEventType#ADDR_CHANGE}: an address can change while connection ids use the address. */
     ADDRESS_CHANGE,
-    /** The options of an id: type of service, address reuse, IPv6 only, and ACK timeout. */
+    /** The options of a connection id: type of service, address reuse, IPv6 only, and ACK timeout. */
     OPTIONS
 }

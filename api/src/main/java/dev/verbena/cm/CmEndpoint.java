@@ -32,7 +32,8 @@ import java.util.Deque;
  * }</pre>
  *
  * While a call waits, another thread may {@link #close()} the endpoint. Only one thread at a time may call a method other than
- * #close(). Under virtual time the waiting thread drives the network, so the peer must use handlers.
+ * {@link #close()}. Under virtual time the thread that waits in a call also drives the simulated network, so the peer must use
+ * event handlers instead of blocking calls.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0

@@ -66,9 +66,9 @@ public interface CmEvent extends AutoCloseable {
     /**
      * Returns the peer's private data.
      *
-     * @return a copy, padded with zeros to the size of the message's private data area; empty for an event without private data.
-     *     The private data area has 56 bytes in a request, 196 in a reply and 148 in a rejection for port space TCP; for UDP it
-     *     has 180, 136 and 136 bytes
+     * @return a copy of the peer's private data, padded with zeros to the size of the message's private data area; empty for an
+     *     event without private data. The private data area has 56 bytes in a request, 196 in a reply and 148 in a rejection
+     *     for port space TCP; for UDP it has 180, 136 and 136 bytes
      */
     byte[] privateData();
 

@@ -67,8 +67,8 @@ public class CmEventException extends VerbsException {
     }
 
     /**
-     * {@return a copy of the private data that the peer sent with the event, padded with zeros as {@link CmEvent#privateData()};
-     * empty without private data}
+     * {@return a copy of the private data that the peer sent with the event, padded with zeros in the same way as
+     * {@link CmEvent#privateData()}; empty without private data}
      */
     public byte[] privateData() {
         return privateData.clone();

@@ -7,17 +7,20 @@ package dev.verbena.cm;
  * @since 1.0
  */
 public enum CmEventType {
-    /** The id found a device that reaches the destination, and is now bound to the device. */
+    /** The connection id found a device that reaches the destination, and is now bound to the device. */
     ADDR_RESOLVED,
-    /** No device reaches the destination; the status of the event is the reason. */
+    /** No device reaches the destination; the status of the event is a negative errno. */
     ADDR_ERROR,
-    /** The path to the destination is known; the id may connect. */
+    /** The path to the destination is known; the connection id may connect. */
     ROUTE_RESOLVED,
-    /** The path to the destination could not be found; the status of the event is the reason. */
+    /** The path to the destination could not be found; the status of the event is a negative errno. */
     ROUTE_ERROR,
-    /** A peer requests a connection; the id of the event is new, and the receiver of the event owns it. */
+    /** A peer requests a connection; the connection id of the event is new, and the receiver of the event owns the id. */
     CONNECT_REQUEST,
-    /** The peer accepted, and the id has no queue pair of its own; the program must call {@link ConnectionId#establish()}. */
+    /**
+     * The peer accepted, and the connection id has no queue pair of its own; the program must call
+     * {@link ConnectionId#establish()}.
+     */
     CONNECT_RESPONSE,
     /** The connection could not be established for a local reason. */
     CONNECT_ERROR,
@@ -29,13 +32,13 @@ public enum CmEventType {
     ESTABLISHED,
     /** The connection has ended. */
     DISCONNECTED,
-    /** The device is being removed; the program must destroy the id. */
+    /** The device is being removed; the program must destroy the connection id. */
     DEVICE_REMOVAL,
-    /** The id joined the multicast group; the event has the destination for datagrams to the group. */
+    /** The connection id joined the multicast group; the event has the destination for datagrams to the group. */
     MULTICAST_JOIN,
-    /** The id could not join the multicast group, or the group was lost. */
+    /** The connection id could not join the multicast group, or the group was lost. */
     MULTICAST_ERROR,
-    /** The network address of the id changed. */
+    /** The network address of the connection id changed. */
     ADDR_CHANGE,
     /** The timewait period has ended, so the queue pair number may be used again. */
     TIMEWAIT_EXIT,

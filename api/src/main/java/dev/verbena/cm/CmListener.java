@@ -30,7 +30,7 @@ public final class CmListener implements AutoCloseable {
      * Creates a listener and starts listening.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @param address the address to listen at; a wildcard for any device, port 0 for any free port
+     * @param address the address to listen at; a wildcard address means all devices, and port 0 means any free port
      * @param capabilities the sizes of the work queues of each accepted connection
      * @param backlog the maximum number of connection requests that wait for {@link #getRequest}; 0 means the default of the
      *     provider

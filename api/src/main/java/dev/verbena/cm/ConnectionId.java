@@ -63,7 +63,7 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Binds the id to a local address ({@code rdma_bind_addr}).
      *
-     * @param address the local address; wildcard for any device, port 0 for any free port
+     * @param address the local address; a wildcard address means all devices, and port 0 means any free port
      * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the address; {@code EADDRINUSE} if another id uses the port
      */
     void bind(InetSocketAddress address) throws VerbsException;
@@ -143,9 +143,9 @@ public interface ConnectionId extends AutoCloseable {
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes of a state transition, for a queue pair that the program creates without the id and modifies itself
-     * ({@code rdma_init_qp_attr}). The program creates the queue pair by {@link ProtectionDomain#createQp} on {@link #device()},
-     * and passes its number to {@link #connect} or {@link #accept}.
+     * Returns the attributes of a state transition, for a queue pair that the program creates without the id and modifies
+     * itself ({@code rdma_init_qp_attr}). The program creates the queue pair by {@link ProtectionDomain#createQp} on
+     * {@link #device()}, and passes the queue pair number to {@link #connect} or {@link #accept}.
      *
      * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
      * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then calls
@@ -202,8 +202,8 @@ public interface ConnectionId extends AutoCloseable {
      * Reports to the connection manager that the first message of the peer arrived before the last packet of the handshake
      * ({@code rdma_notify} with COMM_EST).
      *
-     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} if the id is in another state than
-     *     after {@link #accept}
+     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} unless the id is in the state after
+     *     {@link #accept}
      */
     void notifyEstablished() throws VerbsException;
 
@@ -211,8 +211,8 @@ public interface ConnectionId extends AutoCloseable {
      * Ends the connection: the call modifies the queue pair to ERR, and both peers get a DISCONNECTED event
      * ({@code rdma_disconnect}).
      *
-     * <p>Before ESTABLISHED the call also modifies the queue pair to ERR, but sends nothing to the peer. To reject or withdraw
-     * the request, the program must close the id, or disconnect again after the ESTABLISHED event.
+     * <p>Before the ESTABLISHED event the call also modifies the queue pair to ERR, but sends nothing to the peer. To reject or
+     * withdraw the request, the program must close the id, or disconnect again after the ESTABLISHED event.
      *
      * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */

@@ -35,10 +35,10 @@ public interface EventChannel extends AutoCloseable {
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. A dependent action without its
-     * own executor runs in the common pool; under virtual time the action runs in a task of the runtime. Another thread may poll
-     * the event first, so the program's poll may return no event. The channel keeps the stage until it completes; a program that
-     * no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. An action that depends on the
+     * stage and has no executor of its own runs in the common pool of Java, or under virtual time in a task of the runtime.
+     * Another thread may poll the event first, so the program's poll may return no event. The channel keeps the stage until it
+     * completes; a program that no longer waits cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
@@ -55,7 +55,8 @@ public interface EventChannel extends AutoCloseable {
      * {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this channel
      * until a poll returns no event; then the selectable channel is no longer readable.
      *
-     * @return the source of a pipe, in non-blocking mode and the same for each call; closing the event channel closes the source
+     * @return the source of a pipe in non-blocking mode, and each call returns the same source; closing the event channel
+     *     closes the source
      * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
      *     selectable channels, and always under virtual time, because no selector can wait for virtual time
      */

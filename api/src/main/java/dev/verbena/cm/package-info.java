@@ -8,8 +8,8 @@
  *
  * <ul>
  *   <li>A program with blocking calls uses {@link CmListener} in the server, and {@link CmEndpoint}
- *       in server and client. An endpoint has a queue pair and its completion queues, as an endpoint of
- *       {@code rdma_create_ep(3)}.
+ *       in server and client. An endpoint has a queue pair and its completion queues, like an endpoint that
+ *       {@code rdma_create_ep(3)} creates.
  *   <li>A program with many connections creates a {@link ConnectionId} for each connection on one {@link EventChannel}, and one
  *       thread handles the events.
  *   <li>Datagrams and multicast need a {@link ConnectionId} of {@link PortSpace#UDP}. The events of

@@ -40,7 +40,7 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on a random part of the packets that a predicate selects.
+     * Creates a rule with a verdict on randomly chosen packets among the packets that a predicate selects.
      *
      * @param packets selects the packets
      * @param chance the probability of the verdict for each selected packet
@@ -104,7 +104,7 @@ public interface LinkRule {
     /**
      * Creates a rule that holds packets until the rule is removed; then the link delivers the packets in the order of sending.
      *
-     * @param packets selects the packets, such as the packets from one address
+     * @param packets the predicate that selects the packets, such as the packets from one address
      * @return a rule
      */
     static LinkRule clog(Predicate<? super LinkPacket> packets) {

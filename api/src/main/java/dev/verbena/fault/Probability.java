@@ -32,8 +32,8 @@ public record Probability(double value) {
      *
      * @param text a number between 0 and 1, or a percentage between 0% and 100%
      * @return the probability
-     * @throws IllegalArgumentException if the text is neither a number nor a percentage in the range; the message names the
-     *     accepted forms
+     * @throws IllegalArgumentException if the text is neither a number between 0 and 1 nor a percentage between 0% and 100%;
+     *     the message names the accepted forms
      */
     public static Probability parse(String text) {
         String trimmed = text.trim();

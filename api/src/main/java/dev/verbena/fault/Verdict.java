@@ -87,8 +87,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until the rule is removed; then the link applies its rules to the waiting packets again, in
-     * the order of sending. While a link has the maximum number of waiting packets, it drops further packets.
+     * The packet waits on its link until the rule with this verdict is removed; then the link applies its rules to the waiting
+     * packets again, in the order of sending. While a link has the maximum number of waiting packets, it drops further packets.
      *
      * @since 1.0
      */

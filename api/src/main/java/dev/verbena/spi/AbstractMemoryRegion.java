@@ -44,8 +44,8 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * {@return the address of the first byte: the iova if the registration had one, otherwise 0 for a zero-based region,
-     * otherwise the virtual address of the memory}
+     * {@return the address of the first byte: the iova if the registration specified an iova, otherwise 0 for a zero-based
+     * region, otherwise the virtual address of the memory}
      */
     @Override
     public long address() {

@@ -39,8 +39,8 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * The number of stages in the list at which the next call of {@link #stage} removes the cancelled stages. This number then
-     * becomes at least twice the number of remaining stages, so that the mean cost of a stage is constant.
+     * The number of stages in the list at which the next call of {@link #stage} removes the cancelled stages. The call also
+     * raises this limit to at least twice the number of the stages that remain, so that the mean cost of a stage is constant.
      */
     private int sweepAt = FIRST_SWEEP;
 
@@ -165,7 +165,8 @@ public final class Readiness {
     /**
      * Returns the source of the pipe; the first call opens the pipe.
      *
-     * @return the source in non-blocking mode, the same for each call; {@link #close} closes the source
+     * @return the source of the pipe in non-blocking mode, and each call returns the same source; {@link #close} closes the
+     *     source
      * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} if no pipe can be opened, such as
      *     after {@code EMFILE}
      */

@@ -34,7 +34,7 @@ public final class RegistrableMemory {
      * Checks the memory of a new region.
      *
      * @param attributes the memory, the lifetime and the access rights of the new region
-     * @param verb the C name of the verb, for messages
+     * @param verb the C name of the verb, for the messages of exceptions
      * @return the checked memory
      * @throws VerbsException the same errors as {@link #check(MemorySegment, MemoryLifetime, Set, String)}
      */
@@ -48,7 +48,7 @@ public final class RegistrableMemory {
      * @param segment the memory
      * @param lifetime the lifetime of the memory, as the program declares it
      * @param access the access rights of the region
-     * @param verb the C name of the verb, for messages
+     * @param verb the C name of the verb, for the messages of exceptions
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and for an
      *     empty segment. {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link ProviderArena} allocated,
@@ -161,7 +161,7 @@ public final class RegistrableMemory {
      * closed.
      *
      * @param region the closed region
-     * @param verb the C name of the verb, for messages
+     * @param verb the C name of the verb, for the messages of exceptions
      * @throws VerbsException {@code EFAULT} if the arena of the memory was closed
      */
     public void requireOutlived(Object region, String verb) throws VerbsException {

@@ -8,7 +8,7 @@ import java.util.Objects;
  * A scatter/gather entry ({@code struct ibv_sge}): registered memory of a work request in {@link PlainSendRequests} or
  * {@link PlainReceiveRequests}.
  *
- * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
+ * @param address the address of the first byte, 64 bits unsigned, in the address range of the region to which the key belongs
  * @param length the length in bytes
  * @param lkey the local key of the region
  * @since 1.0

@@ -11,7 +11,7 @@ import java.time.Duration;
  * retransmissions as the retry count, so it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the
  * timeout. Common codes are 14 (67 ms) and 18 (1.07 s).
  *
- * @param code the exponent, 0..31; 0 means no timeout
+ * @param code the exponent of the timeout, 0..31; 0 means no timeout
  * @since 1.0
  */
 public record AckTimeout(int code) {
@@ -24,7 +24,7 @@ public record AckTimeout(int code) {
     /**
      * Checks the range of the exponent.
      *
-     * @throws IllegalArgumentException if the code is outside 0..31
+     * @throws IllegalArgumentException if the exponent is outside 0..31
      */
     public AckTimeout {
         ValueChecks.inRange("ack timeout code", code, 0, LARGEST_CODE, "give a span instead: AckTimeout.atLeast");
@@ -54,7 +54,7 @@ public record AckTimeout(int code) {
      *
      * @param code the exponent, 0..31
      * @return the timeout
-     * @throws IllegalArgumentException if the code is outside 0..31
+     * @throws IllegalArgumentException if the exponent is outside 0..31
      */
     public static AckTimeout ofCode(int code) {
         return new AckTimeout(code);

@@ -6,15 +6,16 @@ import java.util.Optional;
 /**
  * The address of a peer and the path to it ({@code struct ibv_ah_attr}, {@code ibv_create_ah}(3)). Immutable.
  *
- * <p>On Ethernet the route is compulsory and the device ignores the LIDs. On InfiniBand the LID identifies the destination in the
- * subnet; destinations outside of the subnet also need the route. For RoCE, {@link #toGid(Gid, int)} is sufficient.
+ * <p>On Ethernet the global route is compulsory and the device ignores the LIDs. On InfiniBand the LID identifies the
+ * destination in the subnet; destinations outside of the subnet also need the global route. For RoCE, {@link #toGid(Gid, int)}
+ * is sufficient.
  *
  * @param destinationLid 0..0xFFFF, the LID of the peer's port or of a multicast group; 0 on Ethernet
  * @param serviceLevel the service level, 0..15
  * @param sourcePathBits 0..127, the low bits of the local LID if the port has several LIDs ({@link PortAttributes#lmc()})
  * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
  * @param port 1..255, the number of the local port that sends
- * @param route the global route header (GRH); empty means no route
+ * @param route the global route header (GRH); empty means an address without this header
  * @since 1.0
  */
 public record AddressVector(
@@ -29,7 +30,7 @@ public record AddressVector(
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if a number is out of range for its field
+     * @throws IllegalArgumentException if the value of a field is out of range
      */
     public AddressVector {
         ValueChecks.inRange("destinationLid", destinationLid, 0, 0xFFFF, "use 0 on Ethernet");
@@ -53,7 +54,7 @@ public record AddressVector(
                 .build();
     }
 
-    /** {@return a new builder with port 1, all other numbers 0, and no route} */
+    /** {@return a new builder with port 1, all other numbers 0, and no global route} */
     public static Builder builder() {
         return new Builder();
     }
@@ -145,7 +146,7 @@ public record AddressVector(
          * Creates the address vector.
          *
          * @return the address vector
-         * @throws IllegalArgumentException if a number is out of range for its field
+         * @throws IllegalArgumentException if the value of a field is out of range
          */
         public AddressVector build() {
             return new AddressVector(destinationLid, serviceLevel, sourcePathBits, staticRate, port, route);

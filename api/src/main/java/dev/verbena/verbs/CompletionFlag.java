@@ -4,7 +4,8 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * The optional fields of a work completion that are valid ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
+ * The flags that state which optional fields of a work completion are valid ({@code enum ibv_wc_flags},
+ * {@code ibv_poll_cq}(3)).
  *
  * @since 1.0
  */

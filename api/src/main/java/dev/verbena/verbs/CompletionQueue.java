@@ -21,10 +21,13 @@ public interface CompletionQueue extends AutoCloseable {
     /** {@return the capacity in completions, which is at least the requested capacity} */
     int capacity();
 
-    /** {@return the object that the program attached at creation, or null} */
+    /** {@return the object that the program attached to this queue when it created the queue, or null} */
     @Nullable Object context();
 
-    /** {@return the channel on which completions are announced, as set at creation, or empty} */
+    /**
+     * {@return the channel that receives the completion events of this queue, or empty if the program created the queue without
+     * a channel}
+     */
     Optional<CompletionChannel> channel();
 
     /**

@@ -128,7 +128,8 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
+     * Collects the attributes of a new completion queue; each setter has the name of the getter that describes its attribute.
+     * Not thread-safe.
      *
      * @since 1.0
      */
@@ -209,7 +210,8 @@ public final class CqInitAttributes {
         /**
          * {@return the attributes}
          *
-         * @throws IllegalArgumentException if a number is out of range, or if the program set both a channel and a handler
+         * @throws IllegalArgumentException if the capacity or the completion vector is out of range, or if the program set both
+         *     a channel and a handler
          */
         public CqInitAttributes build() {
             return new CqInitAttributes(this);

@@ -377,9 +377,9 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the bits of {@code enum ibv_device_cap_flags} and of the kernel's {@code enum ib_uverbs_device_cap_flags} that the
-     * device reports, as a number; 0 if the device reports none, as devices in software do. A program tests {@link
-     * Device#capabilities()} instead}
+     * {@return the bits of {@code enum ibv_device_cap_flags} and of the kernel's {@code enum ib_uverbs_device_cap_flags} that
+     * the device reports, as a number; 0 if the device reports none, as software devices do. A program tests
+     * {@link Device#capabilities()} instead}
      */
     public long capabilityFlags() {
         return capabilityFlags;

@@ -464,7 +464,7 @@ public final class DeviceAttributesBuilder {
     /**
      * {@return the attributes}
      *
-     * @throws IllegalArgumentException if a number is out of range
+     * @throws IllegalArgumentException if one of the attributes is out of range
      */
     public DeviceAttributes build() {
         return new DeviceAttributes(

@@ -77,7 +77,7 @@ public enum Errno {
     ECONNREFUSED(111, "connection refused"),
     /** No route leads to the host. */
     EHOSTUNREACH(113, "host unreachable"),
-    /** The same operation is in progress. */
+    /** An earlier call of the same operation is still in progress. */
     EALREADY(114, "operation already in progress"),
     /** The operation was started and will report its end later. */
     EINPROGRESS(115, "operation now in progress"),

@@ -91,7 +91,8 @@ public final class GidEntry {
     }
 
     /**
-     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
+     * Collects the attributes of a GID table entry; each setter has the name of the getter that describes its attribute. Not
+     * thread-safe.
      *
      * @since 1.0
      */
@@ -160,7 +161,7 @@ public final class GidEntry {
         /**
          * {@return the entry}
          *
-         * @throws IllegalArgumentException if port or index is out of range
+         * @throws IllegalArgumentException if the port number or the index is out of range
          * @throws IllegalStateException if no GID was set
          */
         public GidEntry build() {

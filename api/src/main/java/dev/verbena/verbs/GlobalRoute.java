@@ -17,7 +17,7 @@ public record GlobalRoute(Gid destination, int flowLabel, int sgidIndex, int hop
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if a number is out of range for its field
+     * @throws IllegalArgumentException if the value of a field is out of range
      */
     public GlobalRoute {
         ValueChecks.inRange("flowLabel", flowLabel, 0, 0xF_FFFF, "the field has 20 bits");

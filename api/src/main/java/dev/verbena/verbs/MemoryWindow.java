@@ -16,8 +16,8 @@ public interface MemoryWindow extends AutoCloseable {
     MemoryWindowType type();
 
     /**
-     * Returns the window's present key. Each bind changes the key: for type 1 when the bind is posted, for type 2 when it is
-     * executed.
+     * Returns the window's present key. Each bind changes the key of the window: for type 1 when the bind is posted, for type 2
+     * when it is executed.
      *
      * @return 32 bits, unsigned
      */

@@ -36,7 +36,7 @@ public enum MemoryWindowType {
      *
      * @param code a number that {@link #code()} returns
      * @return the type
-     * @throws IllegalArgumentException if no type has the number
+     * @throws IllegalArgumentException if no memory window type has the number
      */
     public static MemoryWindowType of(int code) {
         return BY_CODE.of(code);

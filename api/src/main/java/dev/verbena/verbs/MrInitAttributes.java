@@ -78,7 +78,8 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
+     * Collects the attributes of a new memory region; each setter has the name of the getter that describes its attribute. Not
+     * thread-safe.
      *
      * @since 1.0
      */

@@ -276,7 +276,7 @@ public final class PortAttributesBuilder {
     /**
      * {@return the attributes}
      *
-     * @throws IllegalArgumentException if a number is out of range
+     * @throws IllegalArgumentException if one of the attributes is out of range
      */
     public PortAttributes build() {
         return new PortAttributes(

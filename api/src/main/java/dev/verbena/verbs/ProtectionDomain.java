@@ -27,10 +27,10 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, or of length zero.
      *     {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link Device#newArena()} allocated, and for a
      *     read-only segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE. Some
-     *     devices refuse an iova with {@code EINVAL} if its offset in a page differs from the memory's offset. {@code EOPNOTSUPP}
-     *     for an access flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException}
-     *     for an iova without {@link Capability#IOVA_MR}. {@code EFAULT} from hardware under Linux 6.5 and later, for a writable
-     *     shared mapping of a file outside of tmpfs and hugetlbfs
+     *     devices refuse an iova with {@code EINVAL} if its offset in a page differs from the memory's offset.
+     *     {@code EOPNOTSUPP} for an access flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned;
+     *     {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}. {@code EFAULT} for a hardware device
+     *     under Linux 6.5 and later, for a writable shared mapping of a file outside of tmpfs and hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 

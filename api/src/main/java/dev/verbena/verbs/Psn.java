@@ -21,7 +21,7 @@ public record Psn(int value) {
     /**
      * Checks the range, because the kernel silently truncates a number of more than 24 bits.
      *
-     * @throws IllegalArgumentException if the value is outside 0..0xFFFFFF
+     * @throws IllegalArgumentException if the PSN is outside 0..0xFFFFFF
      */
     public Psn {
         ValueChecks.inRange("psn", value, 0, MAX_VALUE, "keep the low 24 bits: value & 0xFFFFFF");
@@ -32,7 +32,7 @@ public record Psn(int value) {
      *
      * @param value 0..0xFFFFFF
      * @return the packet sequence number
-     * @throws IllegalArgumentException if the value is outside 0..0xFFFFFF
+     * @throws IllegalArgumentException if the PSN is outside 0..0xFFFFFF
      */
     public static Psn of(int value) {
         return new Psn(value);

@@ -29,7 +29,7 @@ public enum QpAttribute {
     QKEY(0x40, "IBV_QP_QKEY"),
     /** The path to the peer. RC and UC. */
     AV(0x80, "IBV_QP_AV"),
-    /** The payload of a full packet. RC and UC. */
+    /** The path MTU, which is the payload of a full packet. RC and UC. */
     PATH_MTU(0x100, "IBV_QP_PATH_MTU"),
     /** The time that the requester waits for an acknowledgement. RC. */
     TIMEOUT(0x200, "IBV_QP_TIMEOUT"),

@@ -51,7 +51,7 @@ public final class QpAttributes {
      * @param pkeyIndex the index of the partition in the port's P_Key table, 0..65535, usually 0
      * @param access the access rights of the peer
      * @return the attributes
-     * @throws IllegalArgumentException if a number is out of range
+     * @throws IllegalArgumentException if the port number or the index is out of range
      */
     public static QpAttributes toInit(int port, int pkeyIndex, AccessFlag... access) {
         return builder()
@@ -151,7 +151,7 @@ public final class QpAttributes {
         return get(QpAttribute.AV, AddressVector.class);
     }
 
-    /** {@return the payload of a full packet, at most {@link PortAttributes#activeMtu()}} */
+    /** {@return the path MTU, which is the payload of a full packet; at most {@link PortAttributes#activeMtu()}} */
     public PathMtu pathMtu() {
         return get(QpAttribute.PATH_MTU, PathMtu.class);
     }

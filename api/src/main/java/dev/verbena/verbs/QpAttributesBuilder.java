@@ -126,7 +126,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#PATH_MTU}.
      *
-     * @param value the payload of a full packet, at most {@link PortAttributes#activeMtu()}
+     * @param value the path MTU, which is the payload of a full packet; at most {@link PortAttributes#activeMtu()}
      * @return this builder
      */
     public QpAttributesBuilder pathMtu(PathMtu value) {

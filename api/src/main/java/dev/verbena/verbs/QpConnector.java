@@ -254,7 +254,7 @@ public final class QpConnector {
 
         /**
          * Adds a global route header to the address on InfiniBand even if the port does not require it, for example for a peer
-         * behind a router whose LID is in the {@link QpEndpoint}. On Ethernet the address always has a GID.
+         * behind a router whose LID is in the {@link QpEndpoint}. On Ethernet the address of the peer always has a GID.
          *
          * @return this builder
          */

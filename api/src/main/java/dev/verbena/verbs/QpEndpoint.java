@@ -18,7 +18,7 @@ public record QpEndpoint(Gid gid, int lid, int queuePairNumber, Psn psn, PathMtu
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if a number is out of range
+     * @throws IllegalArgumentException if one of the attributes is out of range
      */
     public QpEndpoint {
         ValueChecks.inRange("lid", lid, 0, 0xFFFF, "use 0 on Ethernet");

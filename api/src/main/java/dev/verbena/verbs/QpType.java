@@ -42,7 +42,7 @@ public enum QpType {
      *
      * @param code a number that {@link #code()} returns
      * @return the type
-     * @throws IllegalArgumentException if no type has the number
+     * @throws IllegalArgumentException if no queue pair type has the number
      */
     public static QpType of(int code) {
         return BY_CODE.of(code);

@@ -24,19 +24,19 @@ public interface QueuePair extends AutoCloseable {
     /** {@return the transport service: RC, UC or UD} */
     QpType type();
 
-    /** {@return the real sizes of the queue pair, which are at least the sizes requested at creation} */
+    /** {@return the real sizes of the queue pair, which are at least the sizes that the program requested} */
     QpCapabilities capabilities();
 
-    /** {@return the completion queue of sends, as set at creation} */
+    /** {@return the completion queue of the queue pair's sends} */
     CompletionQueue sendCq();
 
-    /** {@return the completion queue of receives, as set at creation} */
+    /** {@return the completion queue of the queue pair's receives} */
     CompletionQueue receiveCq();
 
-    /** {@return the shared receive queue, as set at creation, or empty} */
+    /** {@return the shared receive queue that the queue pair uses, or empty if it has its own receive queue} */
     Optional<SharedReceiveQueue> srq();
 
-    /** {@return the object that the program attached at creation, or null} */
+    /** {@return the object that the program attached to this queue pair when it created the queue pair, or null} */
     @Nullable Object context();
 
     /** {@return the state of the queue pair at the time of the call} */
@@ -82,7 +82,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Creates a batch of send requests with the memory layout of this provider.
      *
-     * @param count the number of requests, at least 1
+     * @param count the maximum number of requests in the batch, at least 1
      * @return a new batch of send requests for this queue pair
      */
     SendRequests newSendRequests(int count);
@@ -90,7 +90,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Creates a batch of receive requests with the memory layout of this provider.
      *
-     * @param count the number of requests, at least 1
+     * @param count the maximum number of requests in the batch, at least 1
      * @return a new batch of receive requests for this queue pair
      */
     ReceiveRequests newReceiveRequests(int count);
@@ -155,8 +155,8 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Sets the ECE options of the peer, before the transition to RTR ({@code ibv_set_ece}). The device uses the options that it
-     * supports.
+     * Sets the ECE options of the peer, before the transition to RTR ({@code ibv_set_ece}). The device uses the ECE options
+     * that it supports.
      *
      * @param options the peer's options
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses the

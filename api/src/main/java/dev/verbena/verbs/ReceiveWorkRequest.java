@@ -27,10 +27,10 @@ public interface ReceiveWorkRequest {
      * Adds a part of a region as the next buffer of the message; the region must grant LOCAL_WRITE.
      *
      * @param region the region
-     * @param offset the offset of the part within the region in bytes
+     * @param offset the offset of the part within the memory region, in bytes
      * @param length the length in bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the part is not inside the region
+     * @throws IndexOutOfBoundsException if the part is not inside the memory region
      */
     ReceiveWorkRequest sge(MemoryRegion region, long offset, long length);
 
@@ -39,7 +39,8 @@ public interface ReceiveWorkRequest {
      * this API did not return, such as the key of an imported region. The device checks range and access rights only when a
      * message arrives, and completes the receive with LOC_PROT_ERR if the check fails.
      *
-     * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
+     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region to which the key
+     *     belongs
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
      *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits

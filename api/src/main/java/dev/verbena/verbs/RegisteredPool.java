@@ -212,7 +212,7 @@ public final class RegisteredPool implements AutoCloseable {
             this.memory = memory;
         }
 
-        /** {@return the index of the slice, for {@link RegisteredPool#slice}} */
+        /** {@return the index of the slice, by which {@link RegisteredPool#slice} finds it} */
         public int index() {
             return index;
         }

@@ -15,9 +15,9 @@ public record RnrRetryCount(int code) {
     public static final RnrRetryCount FOREVER = new RnrRetryCount(FOREVER_CODE);
 
     /**
-     * Checks the range of the code.
+     * Checks the range of the RNR retry count.
      *
-     * @throws IllegalArgumentException if the code is outside 0..7
+     * @throws IllegalArgumentException if the RNR retry count is outside 0..7
      */
     public RnrRetryCount {
         ValueChecks.inRange("rnr retry code", code, 0, FOREVER_CODE, "the field has three bits");
@@ -28,7 +28,8 @@ public record RnrRetryCount(int code) {
      *
      * @param retries the number of retransmissions, 0..6
      * @return the count
-     * @throws IllegalArgumentException if the number is outside 0..6; {@link #FOREVER} means unlimited retransmissions
+     * @throws IllegalArgumentException if the number of retransmissions is outside 0..6; {@link #FOREVER} means unlimited
+     *     retransmissions
      */
     public static RnrRetryCount of(int retries) {
         return new RnrRetryCount(ValueChecks.inRange(
@@ -36,11 +37,11 @@ public record RnrRetryCount(int code) {
     }
 
     /**
-     * Decodes the code of {@code ibv_modify_qp} and of the connection manager's messages.
+     * Decodes the RNR retry count of {@code ibv_modify_qp} and of the connection manager's messages.
      *
      * @param code 0..7
      * @return a finite retry count, or {@link #FOREVER} for the code 7
-     * @throws IllegalArgumentException if the code is outside 0..7
+     * @throws IllegalArgumentException if the RNR retry count is outside 0..7
      */
     public static RnrRetryCount ofCode(int code) {
         return code == FOREVER_CODE ? FOREVER : new RnrRetryCount(code);

@@ -25,9 +25,9 @@ public record RnrTimer(int code) {
     };
 
     /**
-     * Checks the range of the code.
+     * Checks the range of the RNR timer code.
      *
-     * @throws IllegalArgumentException if the code is outside 0..31
+     * @throws IllegalArgumentException if the RNR timer code is outside 0..31
      */
     public RnrTimer {
         ValueChecks.inRange("rnr timer code", code, 0, LARGEST_CODE, "give a span instead: RnrTimer.atLeast");
@@ -58,7 +58,7 @@ public record RnrTimer(int code) {
      *
      * @param code 0..31; 0 is the longest
      * @return the timer
-     * @throws IllegalArgumentException if the code is outside 0..31
+     * @throws IllegalArgumentException if the RNR timer code is outside 0..31
      */
     public static RnrTimer ofCode(int code) {
         return new RnrTimer(code);

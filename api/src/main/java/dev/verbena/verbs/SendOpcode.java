@@ -55,17 +55,20 @@ public enum SendOpcode {
         return completionOpcode;
     }
 
-    /** {@return whether this is a SEND of any kind, whose payload fills a receive of the peer} */
+    /** {@return whether this opcode is a SEND of any kind, whose payload fills a receive of the peer} */
     public boolean isSend() {
         return completionOpcode == WorkCompletionOpcode.SEND;
     }
 
-    /** {@return whether this is an RDMA WRITE with or without immediate data; false for {@link #ATOMIC_WRITE}} */
+    /** {@return whether this opcode is an RDMA WRITE with or without immediate data; false for {@link #ATOMIC_WRITE}} */
     public boolean isRdmaWrite() {
         return completionOpcode == WorkCompletionOpcode.RDMA_WRITE;
     }
 
-    /** {@return whether this is compare-and-swap or fetch-and-add; false for {@link #ATOMIC_WRITE}, which returns no value} */
+    /**
+     * {@return whether this opcode is compare-and-swap or fetch-and-add; false for {@link #ATOMIC_WRITE}, which returns no
+     * value}
+     */
     public boolean isAtomic() {
         return this == ATOMIC_CMP_AND_SWP || this == ATOMIC_FETCH_AND_ADD;
     }

@@ -178,10 +178,10 @@ public interface SendWorkRequest {
      * Adds a part of a region as the next part of the message.
      *
      * @param region the region
-     * @param offset the offset of the part within the region in bytes
+     * @param offset the offset of the part within the memory region, in bytes
      * @param length the length in bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the part is not inside the region
+     * @throws IndexOutOfBoundsException if the part is not inside the memory region
      */
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
@@ -192,7 +192,8 @@ public interface SendWorkRequest {
      * bytes only if it registered the key and the region of the key covers them. For any other key the provider refuses the
      * inline send with {@link PostRefusal#INLINE_KEY_UNKNOWN}.
      *
-     * @param address the address of the first byte, in the address range of the key's region, 64 bits unsigned
+     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region to which the key
+     *     belongs
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
      *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits

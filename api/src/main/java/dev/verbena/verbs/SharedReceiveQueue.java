@@ -15,13 +15,13 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /** {@return the protection domain of this queue} */
     ProtectionDomain protectionDomain();
 
-    /** {@return the object that the program attached at creation, or null} */
+    /** {@return the object that the program attached to this queue when it created the queue, or null} */
     @Nullable Object context();
 
     /**
      * Creates a batch of receive requests with the memory layout of this provider.
      *
-     * @param count the number of requests, at least 1
+     * @param count the maximum number of requests in the batch, at least 1
      * @return a new batch of receive requests for this queue
      */
     ReceiveRequests newReceiveRequests(int count);

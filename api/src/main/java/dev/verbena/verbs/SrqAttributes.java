@@ -14,7 +14,7 @@ public record SrqAttributes(int maxWr, int maxSge, int limit) {
     /**
      * Checks the ranges.
      *
-     * @throws IllegalArgumentException if a number is out of range
+     * @throws IllegalArgumentException if one of the attributes is out of range
      */
     public SrqAttributes {
         ValueChecks.inRange("maxWr", maxWr, 1, Integer.MAX_VALUE, "see DeviceAttributes.maxSrqWr for the most");

@@ -38,7 +38,8 @@ public record SrqInitAttributes(
     }
 
     /**
-     * Collects the attributes; each setter has the name of the getter that describes its attribute. Not thread-safe.
+     * Collects the attributes of a new shared receive queue; each setter has the name of the getter that describes its
+     * attribute. Not thread-safe.
      *
      * @since 1.0
      */
@@ -99,7 +100,7 @@ public record SrqInitAttributes(
         /**
          * {@return the attributes}
          *
-         * @throws IllegalArgumentException if a number is out of range
+         * @throws IllegalArgumentException if one of the attributes is out of range
          */
         public SrqInitAttributes build() {
             return new SrqInitAttributes(new SrqAttributes(maxWr, maxSge, limit), context, eventHandler);

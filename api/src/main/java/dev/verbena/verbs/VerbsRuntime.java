@@ -8,7 +8,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock, timers and waits of a provider. Programs that use verbs wait, schedule and read a clock only through this interface.
+ * The clock and the timers of a provider, and the methods that wait for its devices. Programs that use verbs wait, schedule and
+ * read a clock only through this interface.
  *
  * <p>A runtime has wall-clock time or virtual time. Under wall-clock time, threads of the provider make progress while a caller
  * waits. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric, timers,

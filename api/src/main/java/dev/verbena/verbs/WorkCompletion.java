@@ -98,8 +98,8 @@ public interface WorkCompletion {
 
     /**
      * Returns the time at which the device completed the request ({@code ibv_wc_read_completion_ts}).
-     * {@link Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} is its frequency, and
-     * {@link DeviceAttributes#completionTimestampMask()} has its valid bits.
+     * {@link Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} returns the frequency of the
+     * clock, and {@link DeviceAttributes#completionTimestampMask()} returns the valid bits of the timestamp.
      *
      * @return the time in ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
      */

@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public interface WorkCompletions {
-    /** {@return the maximum number of completions in the batch, as set at creation} */
+    /** {@return the maximum number of completions in the batch, which the program set when it created the batch} */
     int capacity();
 
     /** {@return the number of completions of the last poll, 0 to {@link #capacity()}} */

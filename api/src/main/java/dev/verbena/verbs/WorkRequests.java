@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public interface WorkRequests {
-    /** {@return the maximum number of requests in the batch, as set at creation} */
+    /** {@return the maximum number of requests in the batch, which the program set when it created the batch} */
     int capacity();
 
     /** {@return the reason for which the last post of this batch refused a request, or {@link PostRefusal#NONE}} */

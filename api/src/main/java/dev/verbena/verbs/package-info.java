@@ -2,8 +2,8 @@
 /**
  * The verbs: devices, protection domains, memory regions, queues, work requests and completions.
  *
- * <p>The names are those of the InfiniBand specification and of libibverbs, without abbreviations. The package
- * {@code dev.verbena.verbs} has interfaces, which providers implement, and immutable values, without I/O and threads.
+ * <p>Classes and methods have the names of the InfiniBand specification and of libibverbs, without abbreviations. The package
+ * {@code dev.verbena.verbs} has interfaces, which providers implement, and immutable values, which use no I/O and no threads.
  *
  * <h2>The objects of a program</h2>
  *
@@ -44,8 +44,8 @@
  *
  * <ul>
  *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link QueuePair#postSend}. The program must
- *       not change the memory until the request completes. The post of a request with {@link SendWorkRequest#inline()} copies the
- *       data.
+ *       not change the memory of a posted request until the request completes. The post of a request with
+ *       {@link SendWorkRequest#inline()} copies the data.
  *   <li><b>Polling a completion.</b> A thread that polls a successful completion by {@link CompletionQueue#poll} sees all bytes
  *       that the device wrote for the request: the message in a receive buffer, or the result of an RDMA READ or an atomic
  *       operation. The completion of a receive also makes the data of an RDMA WRITE with immediate data visible. On an RC
@@ -99,8 +99,8 @@
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message and
  * between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. Therefore a thread must not
- * poll a flag in a region with relaxed ordering. The rules for completions do not change, and a later atomic operation is still
- * ordered after the data.
+ * poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules for completions, and a later atomic
+ * operation is still ordered after the data.
  *
  * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the device
  * try to violate the rules, and have run only on x86-64. An x86-64 processor reorders less than aarch64, so the tests prove
