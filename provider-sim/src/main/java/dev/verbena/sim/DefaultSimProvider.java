@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * from these addresses. Two processes must not use the same address.
  *
  * <p>The first use of the provider makes its devices and starts their threads. The method {@link #close()} closes the devices
- * for every instance. After a close, the next call that needs devices creates new devices, on whatever instance it is made.
+ * for every instance. After a close, the next call that needs devices, on any instance, creates new devices.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */

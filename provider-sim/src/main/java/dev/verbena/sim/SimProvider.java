@@ -112,7 +112,7 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName the name of the device; afterwards another device may use its name and addresses
+     * @param deviceName the name of the device; after this call another device may use its name and addresses
      * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public synchronized void unplug(String deviceName) throws VerbsException {
@@ -147,7 +147,7 @@ public final class SimProvider implements VerbsProvider {
         add(spec);
     }
 
-    /** Returns a GUID computed from an IP address. Different addresses have different GUIDs, the same in every run. */
+    /** Returns a GUID computed from an IP address, different for each address and the same in every run. */
     private static Guid guidOf(Gid address) {
         long folded = address.isIpv4() ? address.ipv4() : Long.hashCode(address.high()) ^ Long.hashCode(address.low());
         return new Guid(GUID_PREFIX | (folded & 0xFFFF_FFFFL));
@@ -204,7 +204,7 @@ public final class SimProvider implements VerbsProvider {
      * Sets the link of a device down or up, as if its cable were pulled or plugged in: see {@link SimDevice#link}.
      *
      * @param deviceName the name of the device
-     * @param up true for up, false for down
+     * @param up true to set the link up, false to set it down
      * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public void link(String deviceName, boolean up) throws VerbsException {
@@ -231,8 +231,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Returns the objects of all devices that are open now. After the program has closed all its objects, each object that is
-     * still open is a leak.
+     * Returns the open objects of all devices. After the program has closed all its objects, each object that is still open is
+     * a leak.
      *
      * @return the open objects of all devices, parents before children; empty at level {@link LeakDetection#OFF}
      */

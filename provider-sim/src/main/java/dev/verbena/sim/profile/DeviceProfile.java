@@ -139,7 +139,7 @@ public final class DeviceProfile {
      *
      * <ul>
      *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and the scatter-gather entries and the
-     *       inline data of a send request share one area.
+     *       inline data of a send WQE share one area of the WQE.
      *   <li>Reliable connections support SEND and RDMA WRITE, also with immediate data, SEND with invalidate, RDMA READ,
      *       atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
      *   <li>Unreliable connections support SEND and RDMA WRITE, also with immediate data.
@@ -261,9 +261,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns a device with unreliable connections only, as RDMA over Thunderbolt has. The profile is the default profile
-     * without RC, UD and multicast. The profile also excludes the capabilities that need RC, namely READ, atomics,
-     * ATOMIC_WRITE, FLUSH, invalidation, windows of type 2 and fast registration.
+     * Returns the profile of a device that supports unreliable connections only, as RDMA over Thunderbolt does. The profile is
+     * the default profile without RC, UD and multicast. The profile also excludes the capabilities that need RC, namely READ,
+     * atomics, ATOMIC_WRITE, FLUSH, invalidation, windows of type 2 and fast registration.
      *
      * @return the profile of a UC device
      */
@@ -304,7 +304,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * {@return this profile with a GUID for node and system image}
+     * {@return a copy of this profile with one GUID as node GUID and as system image GUID}
      *
      * @param guid a GUID that is unique on its fabric
      */
@@ -445,7 +445,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets the number of packets that may be in flight.
+         * Sets the number of packets that each reliable connection may have in flight.
          *
          * @param value the window; see {@link DeviceProfile#sendWindow()}
          * @return this builder
@@ -479,7 +479,7 @@ public final class DeviceProfile {
 
         /**
          * Sets the QPN of the first queue pair; later queue pairs have the QPNs that follow. Without this call the device draws
-         * the QPN at random.
+         * the first QPN at random.
          *
          * @param value {@link DeviceProfile#LEAST_QPN} to {@link DeviceProfile#LARGEST_QPN}
          * @return this builder

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
  * completes without error. A request that the loopback path does not execute is sent as packets.
  *
- * <p>docs/fast-paths.md explains the invariants that the comments name, such as <b>Own both tasks</b>, <b>Wait for nothing</b>,
- * <b>All or nothing</b>, <b>Flush before reading</b> and <b>Counted before completed</b>.
+ * <p>docs/fast-paths.md explains the invariants that the comments name, such as "<b>Own both tasks</b>", "<b>Wait for
+ * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
  */
 public abstract class LoopbackRequester extends TaskCounters {
     /**
@@ -45,9 +45,9 @@ public abstract class LoopbackRequester extends TaskCounters {
      * message of more than this number of packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** Deferred state is written back after this number of packets (invariant <b>Deferred less than the PSN space</b>). */
+    /** Deferred state is written back after this number of packets (invariant "<b>Deferred less than the PSN space</b>"). */
     private static final int MAX_DEFERRED = 1 << 20;
-    /** Messages up to this length fit one packet at every path MTU. */
+    /** Messages up to this length fit in one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
     /** The access mask of a local read, which every region grants. */
     private static final int READ = 0;

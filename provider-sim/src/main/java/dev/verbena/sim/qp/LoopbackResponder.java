@@ -145,7 +145,7 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Reserves a receive request of the SRQ and opens its buffer. Even if this method returns false, the receive request has
-     * left the SRQ and stays reserved, which is an exception to the invariant <b>All or nothing</b>.
+     * left the SRQ and stays reserved, which is an exception to the invariant "<b>All or nothing</b>".
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

@@ -78,7 +78,7 @@ public final class QpEngine {
         }
     }
 
-    /** Returns whether the next {@link #stepReceive} would handle a packet added now. The caller must own the receive task. */
+    /** Returns whether the next {@link #stepReceive} would handle a packet queued now. The caller must own the receive task. */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
     }

@@ -232,7 +232,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // The payload position is read only here, because opening the memory grant may have copied the payload out.
+        // The payload position is read at this point, because opening the memory grant may have copied the payload out.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -331,7 +331,7 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds a value to eight bytes of memory. The method {@link #original()} then returns their former value. */
+    /** Adds a value to eight bytes of memory. Afterwards {@link #original()} returns the former value of these bytes. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -346,8 +346,8 @@ final class QpMemory {
     }
 
     /**
-     * Replaces eight bytes of memory if they equal the parameter {@code compare}. The method {@link #original()} returns their
-     * former value.
+     * Replaces eight bytes of memory if they equal the parameter {@code compare}. Afterwards {@link #original()} returns the
+     * former value of these bytes.
      */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);

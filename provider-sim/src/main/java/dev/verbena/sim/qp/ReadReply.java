@@ -5,7 +5,7 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
-/** The response to one READ, sent packet by packet: {@code read_reply} of rxe. Memory is read when each packet is sent. */
+/** The response to one READ ({@code read_reply} of rxe). The memory for each packet is read when that packet is sent. */
 final class ReadReply {
     private final QpContext qp;
     private final QpMemory memory;

@@ -24,13 +24,13 @@ abstract class ReceiveSource {
         this.late = late;
     }
 
-    /** Gets the next receive for a message, unless one is held already. Returns false if no receive is posted. */
+    /** Gets the next receive for a message, unless the source already holds one. Returns false if no receive is posted. */
     final boolean take() {
         begun = reserve();
         return begun;
     }
 
-    /** Reserves a receive for the next message, unless one is held already. Returns false if no receive is posted. */
+    /** Reserves a receive for the next message, unless the source already holds one. Returns false if no receive is posted. */
     final boolean reserve() {
         if (!held) {
             held = point();

@@ -84,7 +84,7 @@ final class Requester {
         };
     }
 
-    /** Begins a request unless it must wait for earlier requests, for a READ/atomic credit or for the window. */
+    /** Begins a request unless it must wait for earlier requests, for a READ/atomic credit or for room in the send window. */
     private boolean begin() {
         SendOpcode operation = wqe.opcode();
         if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {

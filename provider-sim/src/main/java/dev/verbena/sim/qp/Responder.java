@@ -137,7 +137,7 @@ final class Responder implements Receiver {
 
     /**
      * Returns whether one acknowledgement can answer this request and the earlier requests together. If one acknowledgement
-     * does not suffice, the invariant <b>Acknowledge before answering</b> applies.
+     * does not suffice, the invariant "<b>Acknowledge before answering</b>" applies.
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -153,8 +153,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends the coalesced acknowledgement, which also acknowledges every earlier request (invariant <b>No rest with an
-     * acknowledgement pending</b>).
+     * Sends the coalesced acknowledgement, which also acknowledges every earlier request (invariant "<b>No rest with an
+     * acknowledgement pending</b>").
      */
     private void payAck() {
         state.owesAck = false;
@@ -222,7 +222,7 @@ final class Responder implements Receiver {
         }
     }
 
-    /** Checks a request, in the order of rxe, before the request has an effect. */
+    /** Makes all checks of a request, in the order of rxe, before the request has an effect. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (!continuesMessage(opcode)) {

@@ -60,7 +60,7 @@ final class ResponderResources {
 
     /**
      * Remembers a request. The parameter {@code operand} is the length of a READ, otherwise the operand that a duplicate must
-     * match; {@code result} is the original value of an atomic.
+     * match; the parameter {@code result} is the original value of an atomic.
      */
     void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
         Entry entry = entries[next];

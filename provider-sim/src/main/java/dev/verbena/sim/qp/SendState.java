@@ -73,9 +73,7 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /**
-     * Advances the PSNs by packets that the loopback path has executed. Packets of the loopback path do not count for the window.
-     */
+    /** Advances the PSNs by packets that the loopback path has executed. These packets do not widen the send window. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;

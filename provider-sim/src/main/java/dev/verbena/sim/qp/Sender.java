@@ -3,7 +3,7 @@ package dev.verbena.sim.qp;
 
 import java.util.List;
 
-/** Makes packets of send work requests, and completions of responses. The send task steps the sender ({@code rxe_sender}). */
+/** Makes packets from work requests, and completions from responses. The send task steps the sender ({@code rxe_sender}). */
 interface Sender {
     long NEVER = Long.MAX_VALUE;
 

@@ -18,8 +18,8 @@ import java.lang.invoke.VarHandle;
  */
 public final class CompletionRing extends Ring {
     /**
-     * The initial number of slots, less one. The producer reads the consumer's index once per round of the ring; with
-     * fewer slots, this cache-line transfer would be measurable.
+     * The initial number of slots, minus 1. The producer reads the consumer's index once per round of the ring; with fewer
+     * slots, this transfer of a cache line would take measurable time.
      */
     private static final int FIRST_MASK = 31;
 

@@ -8,9 +8,9 @@ import java.lang.invoke.VarHandle;
 /**
  * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and one slot
  * stays empty. The producer index and the consumer index increase without bound. The low bits of an index select the slot, so
- * that an index stays valid when the number of slots changes. Producers publish their index with release and read the
- * consumers' index with acquire, and vice versa. Concurrent producers must hold the producers' lock; concurrent consumers must
- * hold the consumers' lock.
+ * that an index stays valid when the number of slots changes. Producers publish their index by a release store and read the
+ * consumers' index by an acquire load, and vice versa. Concurrent producers must hold the producers' lock; concurrent consumers
+ * must hold the consumers' lock.
  *
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do the
  * same with the producers' index. With a cached index, most operations of a producer do not read a cache line that consumers
@@ -51,7 +51,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         consumerSlots = producerSlots;
     }
 
-    /** Returns the number of slots for a number of entries, less one: the number of entries, rounded up to 2^k - 1. */
+    /** Returns the number of slots minus 1 for a number of entries: the number of entries, rounded up to 2^k - 1. */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
             throw new IllegalArgumentException("a ring holds 0 to " + ((1 << 30) - 1) + " entries, not " + entries);
@@ -73,7 +73,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /** Returns the index that follows the index {@code index}. */
+    /** Returns the index of the entry after the entry at {@code index}. */
     public final int next(int index) {
         return index + 1;
     }

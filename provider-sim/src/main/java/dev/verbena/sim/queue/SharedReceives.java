@@ -66,7 +66,7 @@ public final class SharedReceives {
         }
     }
 
-    /** Returns a consistent pair of depth and limit. */
+    /** Returns the depth and the limit of the queue, as they are at one moment. */
     public SrqAttributes attributes(int maxEntries) {
         queue.lockProducer();
         try {

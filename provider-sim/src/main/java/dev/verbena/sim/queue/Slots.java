@@ -27,7 +27,7 @@ public final class Slots {
         segment = MemorySegment.ofArray(bytes);
     }
 
-    /** Makes zeroed memory for {@code count} entries of {@code size} bytes. */
+    /** Makes zeroed memory for {@code count} entries of {@code size} bytes each. */
     public static Slots of(int count, int size) {
         return new Slots(Math.multiplyExact(count, size));
     }

@@ -203,7 +203,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns whether a condition is being evaluated. A condition may poll but may not wait. */
+    /** Returns whether a condition is being evaluated. The condition may poll a completion queue but may not wait. */
     boolean isEvaluating() {
         return evaluating;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * in one call for long.
  */
 final class Calls {
-    /** The period at which calls are checked, and the duration of a call after which a message names the call's thread. */
+    /** The period at which calls are checked, and the duration of a call after which a log message names the call's thread. */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -28,7 +28,8 @@ final class Calls {
      * Makes an empty set of calls.
      *
      * @param release the function that removes all tasks of a dead thread from their queue, and runs them
-     * @param onThread the function to call when a thread begins its first call; from then on the owner must call {@link #check}
+     * @param onThread the function to call when a thread begins its first call; from then on the set's owner must call
+     *     {@link #check}
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
         this.release = release;
@@ -52,8 +53,8 @@ final class Calls {
     }
 
     /**
-     * Checks the threads. The owner must call this method once per {@link #CHECK_NANOS}. The check of calls reads fields of
-     * other threads without a lock, so a message may be late.
+     * Checks the threads. The owner of this object must call this method once per {@link #CHECK_NANOS}. The check of calls
+     * reads fields of other threads without a lock, so a log message may be late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {

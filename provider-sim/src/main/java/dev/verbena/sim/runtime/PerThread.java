@@ -9,15 +9,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. A lookup in the cache is
- * cheaper: the cost of a {@code ThreadLocal} lookup for each packet would be measurable.
+ * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. A lookup in the cache is cheaper:
+ * a {@code ThreadLocal} lookup for each packet would take measurable time.
  *
  * @param <T> the type of the values
  */
 public final class PerThread<T> {
     private static final int PLACES = 64;
 
-    /** The cache. Other threads may overwrite an entry at any time; a thread uses only an entry with its own id. */
+    /** The cache. Other threads may overwrite a cache entry at any time; a thread uses only a cache entry with its own id. */
     private final @Nullable Entry[] places = new Entry[PLACES];
 
     private final Supplier<T> maker;
@@ -28,7 +28,7 @@ public final class PerThread<T> {
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
-    // This field is not static, because each instance has its own entry for a thread.
+    // The ThreadLocal is not static, because each instance of PerThread has its own value for a thread.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Reference<Entry>> entries = new ThreadLocal<>();
 
@@ -42,7 +42,7 @@ public final class PerThread<T> {
         this.maker = maker;
     }
 
-    /** A cached value with its thread's id. An id is never reused; a reference would keep the thread reachable. */
+    /** A cached value with its thread's id. A thread id is never reused; a reference would keep the thread reachable. */
     private record Entry(long threadId, Object value) {}
 
     /** {@return the value of the calling thread, which is the same object in each call} */

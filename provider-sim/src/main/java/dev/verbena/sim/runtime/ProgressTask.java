@@ -28,22 +28,22 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void schedule();
 
     /**
-     * Runs the task in the calling thread if the task is idle and inline progress is possible here; otherwise acts as
+     * Runs the task in the calling thread if the task is idle and an inline run is possible here; otherwise acts as
      * {@link #schedule()}. The caller must not hold a lock that a pass or a packet's receiver acquires.
      */
     public abstract void run();
 
     /**
-     * Begins a run in the calling thread if the task is idle and inline progress is possible here. The caller then owns the
-     * task, no pass runs concurrently, and the caller must call {@link #finish()}, {@link #end()} or {@link #park()}.
+     * Begins a run in the calling thread if the task is idle and an inline run is possible here. The caller then owns the task,
+     * no pass runs concurrently, and the caller must call {@link #finish()}, {@link #end()} or {@link #park()}.
      *
      * @return whether a run was begun
      */
     public abstract boolean tryBegin();
 
     /**
-     * Sets the code that writes back the deferred state of {@link #park()}. The owner must call this method once, before the
-     * first run.
+     * Sets the code that writes back the deferred state of {@link #park()}. The owner of the task must call this method once,
+     * before the first run.
      *
      * @param deferredFlush the code that writes the deferred state back; it never runs concurrently with a pass
      */
@@ -98,8 +98,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunningHere();
 
     /**
-     * Prevents further runs, and waits until no run is in progress, except for a run that makes this call. Later requests for
-     * runs are ignored.
+     * Prevents further runs of the task, and waits for the end of a run in progress, unless this run makes the call. Later
+     * requests for runs are ignored.
      */
     public abstract void disable();
 

@@ -25,7 +25,7 @@ public final class VirtualActor {
 
     private final String name;
 
-    /** The thread of this actor. For the main thread, the field is null until the main thread starts the first actor. */
+    /** The thread of this actor. For the main thread, this field is null until the main thread starts the first actor. */
     @Nullable Thread thread;
 
     /** The condition that the actor waits for; null while the actor runs. */
@@ -67,8 +67,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition, unless the wait has a result already. An evaluation may poll completions, which must not be
-     * lost.
+     * Evaluates the condition, unless the wait has a result already. The evaluation may remove completions from a queue, so its
+     * result must be kept.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

@@ -162,7 +162,7 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code; for example a server beside
+     * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code, for example a server beside
      * its client. The first call of this method makes the calling thread the main thread. After the first call only the main
      * thread and the actor threads may use the devices. A thread that blocks outside the SPI makes all waits fail. The next
      * wait of the main thread throws the exception of an actor.

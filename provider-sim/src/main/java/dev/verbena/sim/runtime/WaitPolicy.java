@@ -95,7 +95,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     /**
      * {@return the action of the waiting thread after a poll that found nothing}
      *
-     * @param waitedNanos the time waited until now, in nanoseconds
+     * @param waitedNanos the time that the thread has waited until now, in nanoseconds
      */
     public Step after(long waitedNanos) {
         long spins = spinning.toNanos();

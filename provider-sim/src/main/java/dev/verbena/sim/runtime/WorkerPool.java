@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If the worker that stands
  * by has to run a task, it wakes the other workers.
  *
- * <p><b>Blocked workers.</b> A task may be code of the program and block, although it must not. If tasks wait and no thread has
- * taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The last of
- * {@link #MOST_REPLACED} replacements runs only inner tasks (see {@link RuntimeTask#isInner()}), so that devices make progress
- * even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
+ * <p><b>Blocked workers.</b> A task may run code of the program that blocks, although that code must not block. If tasks wait
+ * and no thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The
+ * last of {@link #MOST_REPLACED} replacements runs only inner tasks (see {@link RuntimeTask#isInner()}), so that devices make
+ * progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
@@ -36,7 +36,7 @@ final class WorkerPool {
     /** The time without a taken task after which the workers count as blocked. */
     static final long STUCK_NANOS = 10_000_000;
 
-    /** The time after which a message names a task that blocks a replaced thread. */
+    /** The time after which a log message names a task that blocks a replaced thread. */
     static final long LONG_NANOS = 1_000_000_000;
 
     /** The maximum number of blocked threads that the pool replaces. */

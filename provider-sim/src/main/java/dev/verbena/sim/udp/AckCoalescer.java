@@ -56,8 +56,8 @@ final class AckCoalescer {
     private int psn;
 
     /**
-     * Whether the coalescer has decided if it holds the pending acknowledgement. Only the first request after the pending
-     * acknowledgement decides whether the acknowledgement is held.
+     * Whether the coalescer has decided to hold, or not to hold, the pending acknowledgement. Only the first request after the
+     * pending acknowledgement decides whether the acknowledgement is held.
      */
     private boolean decided;
 

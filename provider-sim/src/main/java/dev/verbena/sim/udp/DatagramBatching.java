@@ -2,8 +2,8 @@
 package dev.verbena.sim.udp;
 
 /**
- * The datagrams that a {@link UdpFabric} may pass to one system call. If the system supports fewer datagrams in a call, the
- * fabric uses the next lower constant.
+ * The largest batch of datagrams that a {@link UdpFabric} may pass to one system call. The fabric uses a smaller batch if the
+ * system does not support the larger one.
  */
 public enum DatagramBatching {
     /** One call transfers one datagram, through a {@code DatagramChannel}. Every system supports this. */

@@ -220,7 +220,7 @@ final class DatagramReceiver {
         return 1;
     }
 
-    /** Reads a packet whose headers equal the template's. Returns false if they differ. */
+    /** Reads a packet whose headers equal those of the {@link ReceiveTemplate}. Returns false if they differ. */
     private boolean follow(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place) {
         if (!template.fits(endpoint, sender, table.known(), from.bytes().getLong(begin), size)
@@ -235,8 +235,8 @@ final class DatagramReceiver {
     }
 
     /**
-     * Extends a packet to a segment batch with the packets that continue it (invariants <b>One batch, one message</b> and
-     * <b>Every packet is checked</b>). Returns the number of packets in the batch.
+     * Extends a packet to a segment batch with the packets that continue it (invariants "<b>One batch, one message</b>" and
+     * "<b>Every packet is checked</b>"). Returns the number of packets in the batch.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;
@@ -277,7 +277,7 @@ final class DatagramReceiver {
     }
 
     /**
-     * Writes the headers that the socket does not return, and checks the length and the IP version. Returns false if the
+     * Writes the headers that the socket does not return, and checks the packet's length and IP version. Returns false if the
      * packet must be dropped.
      */
     private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, int length) {

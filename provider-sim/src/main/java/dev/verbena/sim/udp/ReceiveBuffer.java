@@ -111,8 +111,8 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the receive call in which packets may refer to this buffer. Memory to which a packet still refers is replaced before
-     * the next call.
+     * Ends the handling of the received messages, during which new packets may refer to this buffer. Memory to which a packet
+     * still refers is replaced before the next call.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

@@ -245,8 +245,8 @@ final class SendBuffer {
     }
 
     /**
-     * The invariant <b>Replaced only by a later one</b> holds for acknowledgements. Replaces the only packet in the buffer by a
-     * later acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
+     * The invariant "<b>Replaced only by a later one</b>" holds for acknowledgements. Replaces the only packet in the buffer by
+     * a later acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
      * acknowledges the same PSN or a later one.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {

@@ -152,7 +152,7 @@ final class TxQueue {
         return sent.get();
     }
 
-    /** Records a received response, after which the peer may wait for the pending acknowledgements. */
+    /** Records a received response, after which the peer may send no packet for some time. */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
             synchronized (this) {

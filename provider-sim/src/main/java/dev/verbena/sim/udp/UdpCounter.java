@@ -31,7 +31,7 @@ public enum UdpCounter {
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /**
      * The number of errors that a socket reported in place of datagrams, and after which it can still receive. While a thread
-     * polls without a pause, some errors are not counted.
+     * polls without a pause, some socket errors are not counted.
      */
     RECEIVE_ERRORS(
             "udp_receive_errors",

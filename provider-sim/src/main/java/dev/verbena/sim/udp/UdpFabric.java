@@ -27,8 +27,9 @@ import java.util.List;
  *
  * <p>A GID is an IP address, and its endpoint is that address with port 4791. The method
  * {@link #endpoint(Gid, InetSocketAddress)} can map a GID to any other address and port. With mapped endpoints, two devices can
- * share 127.0.0.1, and tests can use ports that the system chose (port 0). Headers and ICRC of each packet contain the GIDs and
- * port 4791 in any case. Devices with a mapped endpoint can communicate only with devices that have the same mapping.
+ * share 127.0.0.1, and tests can use ports that the system chose (port 0). Each packet's headers and ICRC contain the GIDs and
+ * port 4791, also with a mapped endpoint. Devices with a mapped endpoint can communicate only with devices that have the same
+ * mapping.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
  * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. An
@@ -76,8 +77,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      *
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
-     * @param most the datagrams that one system call may send or receive; the fabric uses a lower constant if the system or the
-     *     parameter {@code nativeUse} does not permit this one
+     * @param most the largest batch of datagrams that one system call may transfer; the fabric uses a smaller batch if the
+     *     system or the parameter {@code nativeUse} does not permit this one
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
@@ -189,7 +190,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /** Returns the highest constant of {@link DatagramBatching} that the sockets of all endpoints support. */
+    /** Returns the largest batch of datagrams that the sockets of all endpoints support. */
     private DatagramBatching prepare(List<Endpoint> opened) {
         DatagramBatching possible = batching;
         for (Endpoint endpoint : opened) {

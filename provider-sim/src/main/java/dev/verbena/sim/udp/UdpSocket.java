@@ -188,7 +188,7 @@ final class UdpSocket implements AutoCloseable {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
         } catch (IOException e) {
-            // Without a descriptor, calls use the Java channel.
+            // Without the socket's descriptor, calls use the Java channel.
         }
     }
 
