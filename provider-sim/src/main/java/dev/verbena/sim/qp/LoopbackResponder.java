@@ -111,7 +111,7 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Opens a memory grant for a range of a SEND's receive buffer, given by its offset {@code done} and its length
-     * {@code bytes}. Returns false if this would wait or fail; the packets of the SEND then use the same receive request.
+     * {@code bytes}. Returns false if the grant would wait or fail; the packets of the SEND then use the same receive request.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);

@@ -56,7 +56,7 @@ final class Responder implements Receiver {
         loopbackResponder = memory.showsAtOnce() ? new LoopbackResponder(qp, state, receives, out) : null;
     }
 
-    /** Returns the receiving half of the loopback path; null under {@link DelayedWrites}, which the loopback path bypasses. */
+    /** Returns the receiving half of the loopback path; null with {@link DelayedWrites}, which the loopback path bypasses. */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }

@@ -23,7 +23,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
-    /** The bytes of the engine's part, which precedes the poster's part and is absent from batches. */
+    /** The length in bytes of the engine's part, which precedes the poster's part and is absent from batches. */
     public static final int ENGINE_LENGTH = 32;
 
     private static final int WR_ID = 32;

@@ -224,7 +224,7 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether the actor's thread was interrupted. While a thread is parked, {@link VirtualActor#interrupted} has its
+     * Returns whether the actor's thread was interrupted. While a thread is parked, {@link VirtualActor#interrupted} stores its
      * interrupt flag.
      */
     private static boolean isInterrupted(VirtualActor actor) {

@@ -35,7 +35,7 @@ public final class ThreadRuntime implements SimRuntime {
 
     private static final long LONGEST_NANOS = 250_000;
 
-    /** The number of tasks between two readings of the clock. */
+    /** The number of tasks that a thread runs between two readings of the clock. */
     private static final int KEPT_BETWEEN_READINGS = 4;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);

@@ -6,7 +6,7 @@ package dev.verbena.sim.runtime;
  * write. The heap keeps the earlier deadline of a postponed alarm, and queues the alarm again when the earlier deadline
  * expires. The lock is acquired only when an alarm is set to a time before its queued deadline.
  *
- * <p>The owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
+ * <p>The alarms' owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
  */
 final class Timers {
     private final Runnable onEarlier;

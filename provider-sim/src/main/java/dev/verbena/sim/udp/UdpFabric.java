@@ -97,7 +97,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to an endpoint, in place of its own address and port 4791. A local device that has the GID binds to the
+     * Maps a GID to an endpoint, in place of the GID's own address and port 4791. A local device that has the GID binds to the
      * endpoint. Ports that are already attached keep their endpoints.
      *
      * @param gid the GID of a local or remote device, or a multicast group

@@ -260,8 +260,8 @@ final class UdpSocket implements AutoCloseable {
      * without reporting it, because reading errno at each poll without a datagram costs too much. If an error is possible, the
      * socket's pending error is read first.
      *
-     * @throws IOException once for each error that the system reports; the socket may then have lost its ability to receive
-     *     (see {@link #isLost})
+     * @throws IOException called once for each error that the system reports; the socket may then have lost its ability to
+     *     receive (see {@link #isLost})
      */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {
