@@ -7,13 +7,26 @@ over_siw() {
   "$@"
 }
 
-check siw-rping over_siw native_rdma rping ours ours
+# siw gives up a connection that is not accepted within five seconds (MPAREP_TIMEOUT), which a JVM that has just started may need under
+# emulation. Only a run in which the client says that this happened is repeated.
+siw_rdma() {
+  local try late='UNREACHABLE, error:? -110|REJECTED, error:? -104|rdma_connect: Connection (timed out|reset)'
+  for try in 1 2 3 4; do
+    # shellcheck disable=SC2034
+    [ $try = 1 ] || remark="try $try"
+    ! over_siw native_rdma "$@" || return 0
+    grep -qE "$late" "$CASE.said" || return 1
+  done
+  return 1
+}
+
+check siw-rping siw_rdma rping ours ours
 check siw-rping-client over_siw native_rdma rping theirs ours
-check siw-rping-server over_siw native_rdma rping ours theirs
+check siw-rping-server siw_rdma rping ours theirs
 check siw-ucmatose-client over_siw native_rdma ucmatose theirs ours
-check siw-ucmatose-server over_siw native_rdma ucmatose ours theirs
+check siw-ucmatose-server siw_rdma ucmatose ours theirs
 check siw-rdma-client over_siw native_rdma rdma theirs ours
-check siw-rdma-server over_siw native_rdma rdma ours theirs
+check siw-rdma-server siw_rdma rdma ours theirs
 check siw-demo over_siw native_demo
 check siw-lifecycles over_siw native 600 lifecycles --provider ibverbs -d siw0 --seconds 20 --threads 3
 
