@@ -58,7 +58,7 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments measurements, each {@code large} or a number of peers; without arguments, all measurements
+     * @param arguments the measurements to run, {@code large} or numbers of peers; without arguments, all measurements
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -112,7 +112,7 @@ public final class LndSpeed {
         }
     }
 
-    /** Runs operations with up to {@code underWay} in flight; returns the total time in nanoseconds. */
+    /** Runs operations, of which at most {@code underWay} are in flight; returns the total time in nanoseconds. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
         long before = ended;
         long begin = System.nanoTime();

@@ -12,7 +12,7 @@ import dev.verbena.verbs.VerbsException;
 public enum Operation {
     SEND,
     SEND_WITH_IMM,
-    /** A SEND with invalidate, which invalidates a fast registration that the receiver renews each time. */
+    /** A SEND with invalidate, which invalidates a fast registration that the receiver renews before each SEND. */
     SEND_WITH_INV,
     RDMA_WRITE,
     RDMA_WRITE_WITH_IMM,
@@ -36,8 +36,8 @@ public enum Operation {
     private static final int IMMEDIATE = 7;
 
     /**
-     * Creates the verbs objects of this operation. The argument is the message length; atomics always have 8 bytes, and
-     * operations on memory keys ignore the argument. The returned operation can be run any number of times.
+     * Creates the verbs objects of this operation. The parameter {@code bytes} is the message length, which atomics and
+     * operations on memory keys ignore. The returned operation can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {

@@ -62,8 +62,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int lastPsn;
 
     /**
-     * The number of packets that arrived at the peer. The counter is volatile, because another thread may finish the
-     * connection setup and deliver a packet.
+     * The number of packets that arrived at the peer. This counter of packets is volatile, because another thread may
+     * finish the connection setup and deliver a packet.
      */
     private volatile int come;
 

@@ -31,7 +31,7 @@ final class Stopwatch {
         }
     }
 
-    /** Repeats the operation for at least {@code leastNanos}, and until the JIT compilers are idle. */
+    /** Repeats the operation for at least {@code leastNanos} nanoseconds, and until the JIT compilers are idle. */
     void warmUp(long leastNanos) {
         WarmUp warmUp = new WarmUp(leastNanos);
         do {

@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 /**
  * Compares post and poll through the provider {@code ibverbs} with the inline functions of the C header, on the same
  * device without hardware. The program alternates samples of Java and C, and measures the processor time of their
- * threads. The result is the ratio of the medians. The goals for the ratio apply to the device
- * {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
+ * threads. The result is the ratio of the median of Java to the median of C. The maximum ratios apply only to the
+ * device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
  * {@link StubLibrary#BARE_DEVICE} does almost nothing, so that device shows only the cost of calling a driver. For
- * published figures, each batch length and device has its own process, because a JIT profile of one case does not suit
- * another case.
+ * published figures, each batch length of each device is measured in its own process, because a JIT profile of one case
+ * does not suit another case.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;

@@ -17,7 +17,7 @@ final class PacketLog implements PacketTap {
     private final Map<String, Deque<String>> links = new TreeMap<>();
     private final long start;
 
-    /** Creates an empty log, whose times are relative to {@code start}. */
+    /** Creates an empty log, whose times are relative to the given start. */
     PacketLog(long start) {
         this.start = start;
     }

@@ -35,8 +35,8 @@ import org.opentest4j.TestAbortedException;
  * a thread waits. A program with several threads runs each thread by {@link #actor}. In virtual time, the same seed
  * repeats the same run.
  *
- * <p>Only the actors, and otherwise one thread at a time, may use this object. In wall time, the type of each object
- * that the network has created documents whether several threads may use the object.
+ * <p>Several actors may use this object; apart from actors, only one thread at a time may use it. In wall time, the
+ * type of each object that the network has created documents whether several threads may use the object.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);

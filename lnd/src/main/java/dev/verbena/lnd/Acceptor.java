@@ -105,7 +105,7 @@ final class Acceptor {
         return reason == null ? judgePeer(peers, ni, request) : reason;
     }
 
-    /** Rejects a peer that has restarted, that has too many connections, or that loses the connection race. */
+    /** Rejects a peer that has restarted, that has too many connections, or that loses the race of two requests. */
     private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();
         @Nullable Peer peer = peers.find(nid);

@@ -306,7 +306,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Closes the connection; the daemon later tears it down. An {@code errno} of 0 means that no error occurred. */
+    /** Closes the connection; the daemon later tears it down. The errno 0 means that no error occurred. */
     void close(int errno) {
         if (state.isConnecting()) {
             error(errno);

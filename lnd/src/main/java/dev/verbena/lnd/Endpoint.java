@@ -41,7 +41,7 @@ final class Endpoint {
     private final SendRequests sends;
     private final ReceiveRequests receives;
     private final ArmedQueue completions;
-    /** The page of each receive buffer, or the bitwise complement of the page while LNet uses the buffer. */
+    /** The page number of each receive buffer, or its bitwise complement while LNet uses the buffer. */
     private int[] buffers = {};
 
     private int posted;

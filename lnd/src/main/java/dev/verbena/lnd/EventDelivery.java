@@ -92,7 +92,7 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // The new events are checked first, because the task sets {@code delivering} before it takes them over.
+        // New events are checked first, because the task sets the field {@code delivering} before it takes them over.
         return coming == null && !delivering;
     }
 

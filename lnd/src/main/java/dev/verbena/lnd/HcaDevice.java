@@ -42,7 +42,7 @@ final class HcaDevice {
         @Nullable NodeMemory made = null;
         List<RegistrationStrategy> strategies = new ArrayList<>();
         try {
-            // This class subscribes to events first, so that no event is lost while the other objects are created.
+            // The subscription to events comes first, so that no event is lost while verbs objects are created.
             DeviceEvents.add(device, events);
             kind = RegistrationStrategies.kind(device, tunables.registration());
             made = new NodeMemory(

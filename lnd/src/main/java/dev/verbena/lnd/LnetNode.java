@@ -292,7 +292,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * access of a device. An attached memory descriptor without operations in progress reports no event. Waits up to 30
      * s, by the clock of the runtime, for the peers to disconnect. Idempotent.
      *
-     * @throws VerbsException if the provider fails to free an object
+     * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
      */
     @Override
@@ -305,9 +305,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * unreachable, connections end at once, as after a crash.
      *
      * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative
-     * @throws VerbsException if the provider fails to free an object
+     * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
-     * @throws IllegalArgumentException if {@code patience} is negative
+     * @throws IllegalArgumentException if the maximum time is negative
      */
     public void close(Duration patience) throws VerbsException {
         if (patience.isNegative()) {

@@ -122,7 +122,7 @@ final class Peer {
         return tx.isCharged();
     }
 
-    /** Returns whether another message to the peer may get a transmit descriptor, by {@link O2ibTunables#peerShare}. */
+    /** Returns whether {@link O2ibTunables#peerShare} permits another message with a transmit descriptor. */
     boolean hasRoom() {
         return started < context.tunables().peerShare();
     }

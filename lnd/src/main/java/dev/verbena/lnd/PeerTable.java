@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class PeerTable {
 
     private static final int SMALLEST = 64;
-    /** 2^64 divided by the golden ratio; multiplication by it spreads consecutive NIDs over the buckets. */
+    /** 2^64 divided by the golden ratio; multiplication by this number spreads consecutive NIDs over the buckets. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
 
     private @Nullable Peer[] heads = new @Nullable Peer[SMALLEST];

@@ -205,7 +205,7 @@ final class RdmaTransfer {
          * Returns an RDMA transfer to the pool. Copies the given number of bytes from a copied sink to the user's
          * memory.
          *
-         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is free again anyway
+         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is freed nonetheless
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;

@@ -177,7 +177,7 @@ final class ReceiveFlow {
         connection.repost(rx, RepostEffect.RESERVED);
     }
 
-    /** Plans RDMA WRITEs to the peer's sink. Returns the number of bytes or a negative errno. */
+    /** Plans RDMA WRITEs to the peer's sink. Returns the number of bytes to write, or a negative errno. */
     private static int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer == null || bytes > transfer.length()) {

@@ -29,7 +29,7 @@ public final class RegistrationTunables {
 
     /**
      * {@return the minimum number of fragments of a registered sink, 1 to 256, by default 1; 0 if no sink is
-     * registered, so that peers get the key of the node's memory region. If the number is above 1, it is also the
+     * registered, so that peers get the key of the node's memory region. If this minimum is above 1, it is also the
      * number of fragments offered to peers, as in Lustre up to 2.8}
      */
     public int mapOnDemand() {

@@ -44,7 +44,7 @@ public final class LnetMessage {
         target = destination;
     }
 
-    /** Turns a received message into the response to it. */
+    /** Converts a received message to the response to that message. */
     void answer(LnetMessageType answer, ProcessId from) {
         type = answer;
         destination = source;

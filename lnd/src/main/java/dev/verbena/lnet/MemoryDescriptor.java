@@ -228,7 +228,7 @@ public final class MemoryDescriptor {
         operations--;
     }
 
-    /** Stops accepting operations. If {@code byUser} is true, the operations in progress will report a timeout. */
+    /** Stops accepting operations; if the parameter {@code byUser} is set, operations in progress report a timeout. */
     void startUnlinking(boolean byUser) {
         state = State.UNLINKING;
         aborted |= byUser;
@@ -298,7 +298,7 @@ public final class MemoryDescriptor {
          *
          * @param count 1 or more, or {@link #INFINITE}. Each PUT, GET, ACK and REPLY counts as one operation, so the
          *     initiator of a GET, or of a PUT with ACK, needs a limit of 2
-         * @throws IllegalArgumentException if {@code count} is invalid
+         * @throws IllegalArgumentException if the limit is invalid
          */
         public Builder threshold(int count) {
             if (count < 1 && count != INFINITE) {

@@ -32,7 +32,7 @@ public record ProcessId(Nid nid, int pid) {
     }
 
     /**
-     * Parses the text form. A {@code U} before the process number means user space, and {@code *} any process.
+     * Parses the text form. A {@code U} before the process number means user space, and {@code *} means any process.
      *
      * @param text a process id such as {@code 12345-10.0.0.1@o2ib}; the default process number is {@link #LUSTRE_PID}
      * @return the process id

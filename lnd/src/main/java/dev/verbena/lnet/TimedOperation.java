@@ -29,7 +29,7 @@ public final class TimedOperation {
      * The result of an operation.
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
-     * @param length the number of bytes that the last PUT, GET or REPLY transferred here, or that an ACK reported
+     * @param length the number of bytes that the last PUT, GET or REPLY transferred, or that an ACK reported
      */
     public record Result(int status, long length) {
 
@@ -53,9 +53,9 @@ public final class TimedOperation {
      *     the operation; this method replaces its event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
-     *     {@link Lnet#attach}. If this function throws an exception before the memory descriptor is in use,
-     *     {@code start} throws the exception, too, and the operation has not begun. A later exception of the function
-     *     is thrown by a task of the runtime
+     *     {@link Lnet#attach}. If this function throws an exception before the memory descriptor is in use, this method
+     *     throws the exception, too, and the operation has not begun. A later exception of the function is thrown by a
+     *     task of the runtime
      * @param ended the consumer of the result, which an event handler calls once; not called if this method throws
      * @return the operation
      */

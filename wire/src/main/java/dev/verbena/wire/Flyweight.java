@@ -42,7 +42,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
         return self();
     }
 
-    /** {@return this flyweight as an object of its own class} */
+    /** {@return this flyweight, with its own class as the type} */
     @SuppressWarnings("unchecked") // A class of headers is its own type argument.
     protected final H self() {
         return (H) this;

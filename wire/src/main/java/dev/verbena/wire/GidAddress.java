@@ -7,7 +7,7 @@ package dev.verbena.wire;
  * {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture Specification; RFC 4291, section 2.5.5.2).
  */
 public final class GidAddress {
-    /** The upper four bytes of {@code lo} in every mapped IPv4 address. */
+    /** The upper four bytes of the second {@code long} of every mapped IPv4 address. */
     private static final long MAPPED = 0x0000_ffff_0000_0000L;
 
     private static final long MAPPED_MASK = 0xffff_ffff_0000_0000L;

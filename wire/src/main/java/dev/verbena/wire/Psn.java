@@ -15,7 +15,7 @@ public final class Psn {
     private Psn() {}
 
     /**
-     * {@return the PSN {@code n} packets after the packet with the PSN {@code psn}, modulo 2^24}
+     * {@return the PSN that is {@code n} packets after the given PSN, modulo 2^24}
      *
      * @param psn the PSN to start from
      * @param n the number of packets; may be negative
@@ -53,9 +53,9 @@ public final class Psn {
     }
 
     /**
-     * Compares two PSNs by the shorter distance between them, modulo 2^24. A PSN is later than another if it is 1..2^23-1
-     * ahead. At a distance of exactly 2^23, each PSN counts as earlier than the other, as in rdma_rxe's
-     * {@code psn_compare}. The order of PSNs is not transitive, so it cannot be used for sorting.
+     * Compares two PSNs by the shorter distance between them, modulo 2^24. A PSN is later than another if it is
+     * 1..2^23-1 packets ahead. At a distance of exactly 2^23, each PSN counts as earlier than the other, as in
+     * rdma_rxe's {@code psn_compare}. The order of PSNs is not transitive, so it cannot be used for sorting.
      *
      * @param a a packet sequence number
      * @param b the PSN to compare with

@@ -360,7 +360,7 @@ public class RocePacket extends PacketLayout {
      * Truncates the datagram as if its last bytes had not arrived; the lengths in the headers do not change. The caller
      * must parse the packet again before it uses the packet's fields.
      *
-     * @param bytes the remaining length in bytes, 0 to {@link #length()}
+     * @param bytes the length in bytes after the truncation, 0 to {@link #length()}
      * @return this
      * @throws IllegalArgumentException if the datagram is already shorter than the given length
      */

@@ -46,8 +46,8 @@ public final class UdpSourcePort {
     /**
      * {@return the flow label of a connection whose path has no flow label, 0..2^20-1; equal at both ends}
      *
-     * @param localQpn number of one queue pair
-     * @param remoteQpn the number of the other queue pair
+     * @param localQpn the number of the queue pair at one end
+     * @param remoteQpn the number of the queue pair at the other end
      */
     public static int flowLabel(int localQpn, int remoteQpn) {
         long product = (localQpn & 0xffff_ffffL) * (remoteQpn & 0xffff_ffffL);

@@ -9,9 +9,9 @@ import java.util.OptionalDouble;
  * @param line the number of the goal
  * @param what the description for readers
  * @param of the figure in the numerator
- * @param against the figure in the denominator of the ratio, or empty if the figure {@code of} is itself a ratio
+ * @param against the figure in the denominator of the ratio, or empty if the numerator is itself a ratio
  * @param atMost whether the limit is the maximum of the ratio; if false, the limit is the minimum
- * @param stretch the ratio to aim at, which is better than the limit; NaN if the goal has only a limit
+ * @param stretch the ratio to aim at, which is better than the limit, or NaN if the goal has only a limit
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {

@@ -26,7 +26,7 @@ final class LogChart {
     private final Axis horizontal;
     private final Axis vertical;
 
-    /** A logarithmic axis from 10 to the power of {@code first} to 10 to the power of {@code last}. */
+    /** A logarithmic axis; the components are the exponents of 10 at its beginning and at its end. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
             double least = Math.log10(

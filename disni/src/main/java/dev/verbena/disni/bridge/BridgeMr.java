@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.IbvMr;
 import dev.verbena.verbs.MemoryRegion;
 import java.io.IOException;
 
-/** A memory region, which reports the provider's rkey as both of its keys. */
+/** A memory region, which reports the provider's rkey as its lkey and as its rkey. */
 final class BridgeMr extends IbvMr {
     private final BridgePd domain;
     private final MemoryRegion region;

@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's calls of librdmacm. Several threads may make these calls. */
+/** DiSNI's calls of librdmacm. Several threads may call the methods of this class. */
 final class ConnectionCalls extends RdmaCm {
     /**
      * The minimum number of scatter-gather entries per work request. libdisni creates each queue pair with this number,

@@ -39,7 +39,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // No cause is attached, because the message of the exception below contains the invalid value.
+            // No cause is attached, because the message of the thrown exception contains the invalid value.
         }
         throw new VerbsException(
                 Errno.EINVAL,

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's calls of libibverbs. Several threads may make these calls. */
+/** DiSNI's calls of libibverbs. Several threads may call the methods of this class. */
 final class VerbCalls extends RdmaVerbs {
 
     @Override
@@ -136,8 +136,8 @@ final class VerbCalls extends RdmaVerbs {
     }
 
     /**
-     * Does nothing, because the provider has already acknowledged the events. The count is ignored, because some
-     * programs pass the number of completions instead of the number of events.
+     * Does nothing, because the provider has already acknowledged the events. The parameter {@code count} is ignored,
+     * because some programs pass the number of completions instead of the number of events.
      */
     @Override
     public int ackCqEvents(IbvCQ queue, int count) {

@@ -22,7 +22,7 @@ final class FaultOrders implements CompletionRule {
     private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
     private volatile List<CompletionRule> rules = List.of();
 
-    /** An order to make {@code count} calls of a method fail, starting with call number {@code first}. */
+    /** An order to make successive calls of a method fail, from the call with a given number on. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
     /** Counts a call, and returns the errno with which it must fail; empty if no fault is ordered for it. */

@@ -202,7 +202,7 @@ public enum FaultyCall {
         name = type.getSimpleName() + "." + method;
     }
 
-    /** Returns the constant of a method; empty if no fault can be ordered for the method. */
+    /** Returns the constant for a method; empty if no fault can be ordered for the method. */
     static Optional<FaultyCall> of(Method method) {
         return Optional.ofNullable(BY_NAME.get(FaultyCalls.nameOf(method)));
     }

@@ -164,7 +164,7 @@ final class FaultyObjects {
         throw new IllegalStateException(opening + " has been closed");
     }
 
-    /** Forgets a closed object; after the close of a device, also ends the device's event channel. */
+    /** Removes the proxy of a closed object; after the close of a device, also ends the device's event channel. */
     void closed(Object realObject, @Nullable Opening opening) {
         synchronized (this) {
             standIns.remove(realObject);

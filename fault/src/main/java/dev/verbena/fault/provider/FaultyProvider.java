@@ -64,7 +64,7 @@ public final class FaultyProvider implements VerbsProvider {
      * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
      * @return an object whose {@code close} revokes the order and never throws
-     * @throws IllegalArgumentException if {@code nth} or {@code count} is below 1
+     * @throws IllegalArgumentException if the parameter {@code nth} or {@code count} is below 1
      */
     public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
         if (nth < 1 || count < 1) {
@@ -97,8 +97,8 @@ public final class FaultyProvider implements VerbsProvider {
      * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability.
      * {@link Device#require} and the calls that need the capability fail with a
      * {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations of the capability with
-     * OPCODE_NOT_SUPPORTED. Hiding a feature without calls that can report an error, such as asynchronous events, does
-     * not stop the feature.
+     * OPCODE_NOT_SUPPORTED. A hidden feature whose calls cannot report an error, such as asynchronous events, stays
+     * active.
      *
      * @param capabilities the capabilities to hide
      */

@@ -45,7 +45,7 @@ public final class FragmentList {
         }
     }
 
-    /** Adds a piece's pages as fragments at their offsets plus {@code base}. Returns false if the list is full. */
+    /** Adds a piece's pages as fragments, their offsets increased by a base. Returns false if the list is full. */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;

@@ -27,7 +27,7 @@ public final class NodeMemory {
     /** The page size in bytes of LNet and of page lists, whatever the page size of the system. */
     public static final long PAGE = 4096;
 
-    /** An address sent to a peer is a random multiple of this step, plus the memory's offset in its page. */
+    /** An address sent to a peer is a random multiple of this constant, plus the memory's offset in its page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
     /** The number of upper address bits that are 0, so that no region reaches the end of the address space. */
@@ -75,7 +75,7 @@ public final class NodeMemory {
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;
     }
 
-    /** Returns a new, random key for the same region or window. */
+    /** Returns a new, random key for the region or window that has the given key. */
     synchronized int otherKey(int key) {
         return RemoteKey.other(key, random);
     }

@@ -4,7 +4,7 @@ package dev.verbena.lnd.wire;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** The shortest message of each type, with empty fields. A new message of the type begins as a copy of it. */
+/** The shortest message of each type, with empty fields, from which new messages of the type are copied. */
 final class Blank {
 
     private static final MemorySegment[] LITTLE_ENDIAN = all(false);

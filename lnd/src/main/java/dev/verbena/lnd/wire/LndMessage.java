@@ -229,7 +229,7 @@ public final class LndMessage {
         return connParams;
     }
 
-    /** {@return the LNet header of an IMMEDIATE, PUT_REQ or GET_REQ, always the same view; otherwise undefined} */
+    /** {@return the LNet header of IMMEDIATE, PUT_REQ or GET_REQ, always the same view; undefined in other messages} */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }

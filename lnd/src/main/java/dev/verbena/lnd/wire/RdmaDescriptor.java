@@ -14,7 +14,7 @@ package dev.verbena.lnd.wire;
  */
 public final class RdmaDescriptor extends ByteOrderedView {
 
-    /** The offset of the fragments in an RDMA descriptor; also the length of one without fragments, in bytes. */
+    /** The offset in bytes of the fragments in an RDMA descriptor, also the length of a descriptor without them. */
     public static final int FRAGMENTS = 8;
 
     /** The length of one fragment of an RDMA descriptor, in bytes. */

@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The receive buffers of a selftest service. A full buffer is attached to the portal again after its last request. */
+/** The receive buffers of a selftest service. A full buffer is attached to the portal again after its last event. */
 final class RequestBuffers {
 
     private static final int BUFFERS = 2;
