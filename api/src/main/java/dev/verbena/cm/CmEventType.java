@@ -22,7 +22,7 @@ public enum CmEventType {
      * {@link ConnectionId#establish()}.
      */
     CONNECT_RESPONSE,
-    /** The connection could not be established for a local reason. */
+    /** The connection could not be established because of a local error. */
     CONNECT_ERROR,
     /** The peer did not reply, or is unreachable. */
     UNREACHABLE,

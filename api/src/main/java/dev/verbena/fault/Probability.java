@@ -17,10 +17,13 @@ public record Probability(double value) {
     /** The probability 1. */
     public static final Probability ALWAYS = new Probability(1);
 
-    /** The type suffixes and the prefix of hexadecimal numbers, which parseDouble accepts and {@link #parse} refuses. */
+    /**
+     * The suffixes d and f of Java numbers and the x of hexadecimal numbers, which parseDouble accepts and {@link #parse}
+     * refuses.
+     */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 
-    /** Checks that the value is between 0 and 1. */
+    /** Checks that the probability is between 0 and 1. */
     public Probability {
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException("a probability is 0 to 1 (0% to 100%), not " + value);

@@ -20,7 +20,7 @@ public abstract class AbstractVerbsProvider implements VerbsProvider {
      * Creates a provider.
      *
      * @param name a short lower-case name, by which users select the provider
-     * @param runtime the runtime of the devices, which defines their time
+     * @param runtime the runtime, which has the clock, the timers and the tasks of the devices
      */
     protected AbstractVerbsProvider(String name, VerbsRuntime runtime) {
         this.name = name;

@@ -19,7 +19,7 @@ public abstract class AbstractWorkCompletion implements WorkCompletion {
      * @param index the index
      * @param count the number of completions in the batch, which {@link WorkCompletions#count()} returns
      * @return the index
-     * @throws IndexOutOfBoundsException if the index is not in 0 to {@code count} - 1
+     * @throws IndexOutOfBoundsException if the index is negative or is not less than the number of completions
      */
     public static int checkIndex(int index, int count) {
         if (index < 0 || index >= count) {

@@ -19,7 +19,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
      * Creates a batch.
      *
      * @param capacity the number of requests in the batch, at least 1
-     * @throws IllegalArgumentException if the capacity is less than 1
+     * @throws IllegalArgumentException if the capacity of the batch is less than 1
      */
     protected AbstractWorkRequests(int capacity) {
         if (capacity < 1) {

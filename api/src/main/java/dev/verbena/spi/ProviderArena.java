@@ -103,8 +103,9 @@ public final class ProviderArena implements VerbsArena {
                 throw new VerbsBusyException(this + " is covered by open memory regions: " + names
                         + (more > 0 ? " and " + more + " more" : "") + "; close these first");
             }
-            // `close` throws while another user, such as a channel that reads into the memory, has acquired the arena.
-            // The caller can close the arena later.
+            // Closing throws an exception while another user, such as a channel that reads into the memory, has
+            // acquired the
+            // arena. The caller can close the arena later.
             if (memory.scope().isAlive()) {
                 memory.close();
             }

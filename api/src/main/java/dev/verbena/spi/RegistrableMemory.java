@@ -111,7 +111,7 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Prevents the closing of the arena until {@link #release}, if a {@link ProviderArena} allocated the memory.
+     * Prevents the closing of the arena until {@link #release} is called, if a {@link ProviderArena} allocated the memory.
      *
      * @param region the object that keeps the arena open, compared by identity: a region over the memory, or the call that is
      *     registering a region

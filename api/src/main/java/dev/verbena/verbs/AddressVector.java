@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param serviceLevel the service level, 0..15
  * @param sourcePathBits 0..127, the low bits of the local LID if the port has several LIDs ({@link PortAttributes#lmc()})
  * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
- * @param port 1..255, the number of the local port that sends
+ * @param port 1..255, the number of the local port that sends the packets
  * @param route the global route header (GRH); empty means an address without this header
  * @since 1.0
  */

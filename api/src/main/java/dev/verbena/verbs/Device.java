@@ -39,7 +39,7 @@ public interface Device extends AutoCloseable {
      * Throws if the device lacks a capability.
      *
      * @param capability the capability that an operation needs
-     * @param verb the C name of the verb, for the message
+     * @param verb the C name of the verb, for the message of the exception
      * @throws CapabilityException if {@link #capabilities()} lacks the capability
      */
     default void require(Capability capability, String verb) throws CapabilityException {

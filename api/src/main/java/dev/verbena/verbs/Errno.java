@@ -86,7 +86,8 @@ public enum Errno {
     /** The operation was cancelled, typically by a close. */
     ECANCELED(125, "operation canceled"),
     /**
-     * An error number that this release does not know: {@link #number()} is -1, {@link VerbsException#errnoNumber()} returns it.
+     * An error number that this release does not know: {@link #number()} is -1, and {@link VerbsException#errnoNumber()}
+     * returns the number.
      */
     UNKNOWN(-1, "unlisted error");
 

@@ -15,9 +15,10 @@ import java.util.stream.Collectors;
  * Selects an entry of a port's GID table. The order of the entries in the GID table differs between devices and between boots.
  * An index that works on one machine can belong to a link-local, RoCE v1 or empty entry on another machine. Immutable.
  *
- * <p>Among the matching entries the selector prefers RoCE v2. Among entries of one type the selector prefers an IPv4 address to a
- * routable IPv6 address, and a routable to a link-local address. Among equivalent entries the selector prefers the lowest index. A port
- * with VLANs has entries of several network interfaces; {@link #ofInterface} selects one of them.
+ * <p>Among the matching entries the selector prefers RoCE v2 entries. Among entries of one type the selector prefers an IPv4
+ * address to a routable IPv6 address, and a routable IPv6 address to a link-local address. Among equivalent entries the
+ * selector prefers the lowest index. A port with VLANs has entries of several network interfaces; {@link #ofInterface} selects
+ * one of them.
  *
  * @since 1.0
  */

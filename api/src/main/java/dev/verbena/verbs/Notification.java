@@ -13,8 +13,8 @@ public enum Notification {
     /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
     /**
-     * The next completion of any kind. If the queue is later also armed for {@code SOLICITED_ONLY}, this arming remains in
-     * effect.
+     * The next completion of any kind. A later arming for {@code SOLICITED_ONLY} does not cancel an arming for the next
+     * completion.
      */
     NEXT_COMPLETION(0);
 

@@ -39,7 +39,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another depth of the send queue.
+     * Returns a copy of these sizes with another depth of the send queue.
      *
      * @param value at least 0
      * @return new sizes
@@ -49,7 +49,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another depth of the receive queue.
+     * Returns a copy of these sizes with another depth of the receive queue.
      *
      * @param value at least 0
      * @return new sizes
@@ -59,7 +59,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another maximum number of scatter/gather entries of a send request.
+     * Returns a copy of these sizes with another maximum number of scatter/gather entries of a send request.
      *
      * @param value at least 0
      * @return new sizes
@@ -69,7 +69,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another maximum number of scatter entries of a receive.
+     * Returns a copy of these sizes with another maximum number of scatter entries of a receive.
      *
      * @param value at least 0
      * @return new sizes
@@ -79,7 +79,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy with another maximum length of inline data.
+     * Returns a copy of these sizes with another maximum length of inline data.
      *
      * @param value bytes, at least 0
      * @return new sizes

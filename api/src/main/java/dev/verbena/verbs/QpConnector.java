@@ -83,8 +83,8 @@ public final class QpConnector {
     }
 
     /**
-     * Derives the PSN from clock and QPN, as TCP derives its first sequence numbers. Under virtual time the PSNs are the same
-     * in each run of a program.
+     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time the PSNs are
+     * the same in each run of a program.
      */
     private static Psn freshPsn(long nanoTime, int queuePairNumber) {
         long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;

@@ -10,8 +10,8 @@
  * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects in the opposite order.
  *
  * <ol>
- *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, {@code ibverbs} is the provider of the
- *       machine's devices.
+ *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, and {@code ibverbs} is the provider
+ *       of the machine's devices.
  *   <li>{@link VerbsProvider#open} opens a {@link Device}.
  *   <li>{@link Device#allocatePd} allocates a {@link ProtectionDomain}, which groups queue pairs with the memory that they may
  *       use.
@@ -66,13 +66,14 @@
  *
  * <h3>Memory that is polled</h3>
  *
- * <p>A thread may also poll memory that a peer's RDMA WRITE changes, without a completion. Three conditions apply:
+ * <p>A thread may also poll memory that a peer's RDMA WRITE changes, instead of a completion queue. Three conditions apply:
  *
  * <ol>
  *   <li>The peer writes the flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
  *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
  *       Therefore a flag in the last byte of the data does not prove that the data is complete.
- *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a longer flag in parts.
+ *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a flag of several bytes in
+ *       parts.
  *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of the
  *       loop, and compiler or processor may execute plain reads of the data before the read of the flag.
  * </ol>
@@ -102,9 +103,9 @@
  * poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules for completions, and a later atomic
  * operation is still ordered after the data.
  *
- * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the device
- * try to violate the rules, and have run only on x86-64. An x86-64 processor reorders less than aarch64, so the tests prove
- * nothing about aarch64.
+ * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of that
+ * device try to violate the rules, and have run only on x86-64. An x86-64 processor reorders less than aarch64, so the tests
+ * prove nothing about aarch64.
  *
  * @since 1.0
  */

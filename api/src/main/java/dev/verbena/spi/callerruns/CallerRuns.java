@@ -34,8 +34,8 @@ public interface CallerRuns extends DeviceExtension {
     /**
      * Begins a call of the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks that the
      * calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of {@link #newCallerRunsTask}.
-     * Other tasks that the thread schedules may begin only when the call ends. A call may begin inside another call, but the
-     * thread must not wait during a call.
+     * Other tasks that the thread schedules may begin only when the call ends. A call of the LND may begin inside another call
+     * of the LND, but the thread must not wait during a call.
      */
     void beginCall();
 

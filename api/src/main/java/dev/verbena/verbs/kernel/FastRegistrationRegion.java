@@ -13,9 +13,9 @@ import java.util.Set;
  * A region of {@link FastRegistration}. {@link #map} and {@link #registerBy} are for one thread at a time.
  *
  * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of {@link #address()} and
- * {@link #length()} are from the last mapping. The values of {@link #rkey()}, {@link #lkey()} and {@link #access()} are from the
- * last {@link #registerBy} for this region, executed or not. Therefore a program can fill the later requests of a chain before it
- * posts the first request. The device itself uses the last registration that it executed.
+ * {@link #length()} are from the last mapping. The values of {@link #rkey()}, {@link #lkey()} and {@link #access()} are from
+ * the last {@link #registerBy} for this region, executed or not. Therefore a program can fill the later requests of a chain of
+ * work requests before it posts the first request. The device itself uses the last registration that it executed.
  *
  * @since 1.0
  */
