@@ -133,8 +133,8 @@ public final class CmEndpoint implements AutoCloseable {
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the peer's reply to the connection request
      * @return the private data of the peer's reply, padded with zeros
-     * @throws VerbsException {@link CmEventException} if the peer rejects or is unreachable; {@code ETIMEDOUT}; or as
-     *     {@link ConnectionId#connect}. After a failure the endpoint can only be closed
+     * @throws VerbsException {@link CmEventException} if the peer rejects the connection or is unreachable; {@code ETIMEDOUT};
+     *     or as {@link ConnectionId#connect}. After a failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)

@@ -60,7 +60,7 @@ public record AckTimeout(int code) {
         return new AckTimeout(code);
     }
 
-    /** {@return whether this is {@link #NONE}, so that the requester waits forever} */
+    /** {@return whether this timeout is {@link #NONE}, so that the requester waits forever} */
     public boolean isNone() {
         return code == 0;
     }

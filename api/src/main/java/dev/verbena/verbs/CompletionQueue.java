@@ -130,7 +130,7 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * <p>Closing waits without a time limit until the queue's handler has returned and cannot be called again. In the same way
      * {@code ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the
-     * caller. A handler that closes its own queue does not wait for its own return.
+     * caller of {@code close}. A handler that closes its own queue does not wait for its own return.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */

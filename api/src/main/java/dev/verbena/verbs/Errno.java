@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The error numbers of verbs, with Linux's numbers.
+ * The errors that verbs report, with the error numbers of Linux.
  *
  * <p>libibverbs returns error numbers from nearly every call, and kernel functions return negated error numbers. The numbers of
  * the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different numbers, so a

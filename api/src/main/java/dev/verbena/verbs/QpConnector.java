@@ -113,7 +113,9 @@ public final class QpConnector {
         return new Builder(queuePair);
     }
 
-    /** {@return the numbers of the local queue pair, which the peer needs for its connect} */
+    /**
+     * {@return the QPN, the PSN, the address and the other numbers of the local queue pair, which the peer needs to connect}
+     */
     public QpEndpoint local() {
         return local;
     }
@@ -136,7 +138,7 @@ public final class QpConnector {
     /**
      * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer has connected, too.
      *
-     * @param peer the numbers of the peer's queue pair
+     * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
      * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address, or if the
      *     peer is in another InfiniBand subnet and neither {@link Builder#routerLid} nor {@link Builder#globalRoute} was called;
      *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an
@@ -200,7 +202,7 @@ public final class QpConnector {
     }
 
     /**
-     * Collects the values of a connector that differ from the defaults; not thread-safe.
+     * Collects those values of a connector that differ from the defaults; not thread-safe.
      *
      * @since 1.0
      */

@@ -52,7 +52,7 @@ public record RnrRetryCount(int code) {
         return code == FOREVER_CODE;
     }
 
-    /** {@return the number of retransmissions as text, or {@code forever}} */
+    /** {@return the number of retransmissions as text, or the word {@code forever}} */
     @Override
     public String toString() {
         return isForever() ? "forever" : Integer.toString(code);

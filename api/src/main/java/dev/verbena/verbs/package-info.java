@@ -69,7 +69,7 @@
  * <p>A thread may also poll memory that a peer's RDMA WRITE changes, instead of a completion queue. Three conditions apply:
  *
  * <ol>
- *   <li>The peer writes the flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
+ *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
  *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
  *       Therefore a flag in the last byte of the data does not prove that the data is complete.
  *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a flag of several bytes in
@@ -103,9 +103,9 @@
  * poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules for completions, and a later atomic
  * operation is still ordered after the data.
  *
- * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of that
- * device try to violate the rules, and have run only on x86-64. An x86-64 processor reorders less than aarch64, so the tests
- * prove nothing about aarch64.
+ * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the
+ * software device try to violate the rules, and have run only on x86-64. An x86-64 processor reorders less than aarch64, so the
+ * tests prove nothing about aarch64.
  *
  * @since 1.0
  */

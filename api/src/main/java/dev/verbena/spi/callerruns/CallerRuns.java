@@ -40,9 +40,9 @@ public interface CallerRuns extends DeviceExtension {
     void beginCall();
 
     /**
-     * Ends the call that the calling thread began last. At the end of the outermost call the thread runs the deferred tasks for
-     * a fraction of a millisecond, and the threads of the runtime run the remaining tasks. The caller must not hold a lock that
-     * a deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
+     * Ends the call of the LND that the calling thread began last. At the end of the outermost call the thread runs the
+     * deferred tasks for a fraction of a millisecond, and the threads of the runtime run the remaining tasks. The caller must
+     * not hold a lock that a deferred task acquires. The uncaught exception handler of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks and the thread has begun no call
      */
