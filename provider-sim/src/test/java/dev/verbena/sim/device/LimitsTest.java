@@ -75,6 +75,7 @@ class LimitsTest {
     /** Attributes that describe the device without limiting anything. */
     private static final Set<String> DESCRIPTIONS = Set.of(
             "firmwareVersion",
+            "capabilityFlags",
             "nodeGuid",
             "systemImageGuid",
             "pageSizeCap",
