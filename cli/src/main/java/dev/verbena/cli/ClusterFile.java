@@ -95,7 +95,7 @@ final class ClusterFile {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // No cause is attached, because the message of the exception below contains the invalid value.
+            // The exception has no cause, because its message contains the invalid value.
         }
         throw new IllegalArgumentException("'" + text + "' is not a whole number from 0 to " + Integer.MAX_VALUE);
     }

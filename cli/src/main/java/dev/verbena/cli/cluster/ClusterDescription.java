@@ -42,7 +42,7 @@ public record ClusterDescription(
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
-    /** The largest duration in a description, one year. Nanoseconds of several years fit 64 bits. */
+    /** The largest duration in a description, one year. A {@code long} can count the nanoseconds of several years. */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;

@@ -309,7 +309,7 @@ final class ConformanceOptions {
                 return address;
             }
         } catch (UnknownHostException unknown) {
-            // No cause is attached, because the message of the exception below contains the invalid address.
+            // The exception has no cause, because its message contains the invalid address.
         }
         throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
     }

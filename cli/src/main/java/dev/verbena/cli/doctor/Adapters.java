@@ -98,7 +98,7 @@ final class Adapters {
         }
     }
 
-    /** Returns the sorted names of the entries of a directory, or none if the directory does not exist. */
+    /** Returns the sorted names of the entries of a directory, or an empty list if the directory does not exist. */
     static List<String> names(Path directory) {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString()).sorted().toList();

@@ -82,7 +82,7 @@ public final class DeviceOptions {
         return provider.equals(SOFTWARE);
     }
 
-    /** Returns whether an option gives one of the devices an address. */
+    /** Returns whether an option sets the address of a device. */
     boolean isPlaced() {
         return local != null || peer != null;
     }
@@ -104,7 +104,7 @@ public final class DeviceOptions {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /** Opens a provider for listing its devices. If an option gives a device an address, the device has the address. */
+    /** Opens a provider for listing its devices. If an option sets a device's address, the device has this address. */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }

@@ -41,7 +41,7 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // No cause is attached, because the message of the exception below contains the invalid address.
+            // The exception has no cause, because its message contains the invalid address.
         }
         throw new TypeConversionException(
                 "'" + host + "' is not an address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");

@@ -30,7 +30,7 @@ public final class Perftest {
 
     /**
      * Creates a client or server whose queue pairs are connected by an exchange of attributes over the link. The client
-     * starts the test. In a unidirectional test, only the client measures. The test does not close the device and the
+     * starts the test. In a unidirectional test, only the client measures. The test closes neither the device nor the
      * link.
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
@@ -39,7 +39,7 @@ public final class Perftest {
 
     /**
      * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens at the {@code device}'s
-     * address. The test does not close the device and the link.
+     * address. The test closes neither the device nor the link.
      */
     public static Perftest byRdmaCm(
             ConnectionManager manager,

@@ -57,7 +57,7 @@ final class ToolLoop implements AutoCloseable {
     /** Returns a handler that submits a step for each event of its event channel. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
-            // The event is valid only until the handler returns, so the handler first copies the fields.
+            // The event is valid only until the handler returns, so the handler first copies the fields of the event.
             CmEventType type = event.type();
             ConnectionId id = event.id();
             int status = event.status();

@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * PUTs on their own portal. The match bits of a control message contain the word and the transaction of the transfer.
  * The sender's NID and the transaction identify the conversation to which a control message belongs. A conversation
  * counts a control message once, even if the message arrives several times. A control message without an open
- * conversation (late or repeated) is dropped, unless it is a {@link Word#isQuestion question}. Thread-safe.
+ * conversation (late or repeated) is dropped, unless it starts a conversation ({@link Word#isQuestion}). Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;

@@ -11,7 +11,7 @@ public interface DataSource extends Closeable {
 
     /**
      * Fills a memory segment with the bytes of the source from a {@code position} on. Throws {@link IOException} if the
-     * source cannot be read, or a file has become shorter.
+     * source cannot be read, or a source file has become shorter.
      */
     void read(long position, MemorySegment into) throws IOException;
 

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups that a connection id has joined, with the context object that the caller passed for each group.
- * For the object, librdmacm stores a number.
+ * The multicast groups that a connection id has joined, with the caller's context object for each group, in place of
+ * which librdmacm stores a number.
  */
 public final class IdGroups {
     private final NativeId id;

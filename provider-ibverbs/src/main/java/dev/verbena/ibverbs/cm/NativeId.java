@@ -50,7 +50,7 @@ public final class NativeId extends NativeObject {
         make(verb, step, Outcome::check);
     }
 
-    /** Makes a call that undoes a step of the id; on a removed device EIO counts as success. */
+    /** Makes a call that reverses an earlier call with the id; on a removed device EIO counts as success. */
     void end(String verb, Step step) throws VerbsException {
         make(verb, step, Outcome::destroy);
     }

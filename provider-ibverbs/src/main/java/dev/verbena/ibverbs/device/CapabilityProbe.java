@@ -44,8 +44,8 @@ final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /**
-     * The numbers of work requests per scratch queue, in the order of the tries. A driver that needs more than one
-     * request refuses the number 1 with EINVAL.
+     * The numbers of work requests per scratch queue, in the order of the tries. A driver that needs more than one work
+     * request per queue refuses a queue for one request with EINVAL.
      */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 

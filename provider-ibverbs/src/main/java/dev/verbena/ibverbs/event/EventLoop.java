@@ -45,10 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * One addition of a source to the event loop; watches are compared by identity. Adding the same source again
-     * creates another watch, because the source may have closed its file descriptor and opened a new one with the same
-     * number. The watch stores the file descriptor, because the structure that contains it may be freed while the loop
-     * still waits.
+     * A watch is one addition of a source to the event loop, and watches are compared by identity. Adding the same
+     * source again creates another watch, because the source may have closed its file descriptor and opened a new one
+     * with the same number. The watch stores the file descriptor, because the structure that contains it may be freed
+     * while the loop still waits.
      */
     private static final class Watch {
         private final int descriptor;

@@ -140,7 +140,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return taken(event);
     }
 
-    /** Returns a stage that completes when the queue has an event to poll. */
+    /** Returns a {@link CompletionStage} that completes when the queue has an event to poll. */
     public CompletionStage<Void> ready() {
         return events.ready();
     }

@@ -111,7 +111,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Returns a stage that completes when the queue has an event to poll. */
+    /** Returns a {@link CompletionStage} that completes when the queue has an event to poll. */
     public CompletionStage<Void> ready() {
         return readiness.stage();
     }

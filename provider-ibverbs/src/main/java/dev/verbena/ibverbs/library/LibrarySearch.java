@@ -12,7 +12,7 @@ import java.util.Locale;
  * numbers of Linux.
  */
 public final class LibrarySearch {
-    /** The last part of the remedy in each error message. */
+    /** The advice at the end of each error message. */
     static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
 
     private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
