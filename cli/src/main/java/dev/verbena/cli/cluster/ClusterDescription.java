@@ -13,9 +13,9 @@ import java.util.List;
  * @param memory the number of bytes of memory that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link
- * @param loss the probability that a packet is lost, 0 to 1
+ * @param loss the probability that a packet is lost, from 0 to 1
  * @param messages the number of PUTs and GETs in the run
- * @param puts the share of PUTs among the messages, 0 to 1
+ * @param puts the share of PUTs among the messages, from 0 to 1
  * @param sizes the possible message sizes in bytes, each from 0 to 1 MiB
  * @param crashes the number of crashes; after each crash the crashed node restarts with a new incarnation
  * @param outage the time between a crash and the restart of the node

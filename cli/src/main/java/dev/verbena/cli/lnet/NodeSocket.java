@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * object created.
  *
  * <p>Each socket of this class has a second hard link in the same directory, which marks the socket as created by this
- * class. A killed process does not remove the two links.
+ * class. A killed process does not remove the two links of its socket.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */

@@ -68,7 +68,7 @@ public final class RawWrite {
 
     /**
      * Measures RDMA WRITE as the client, and returns the bandwidth in MiB per second. If a secret is present, the
-     * client proves it to the server.
+     * client proves to the server that it has the secret.
      */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
@@ -110,7 +110,7 @@ public final class RawWrite {
 
         /**
          * Listens at the address; port 0 selects a free port. If a secret is present, only a client that has the same
-         * secret is served. The device stays open. Throws {@link IOException} if the port is taken or no interface has
+         * secret is served. The device stays open. Throws {@link IOException} if the port is in use or no interface has
          * the address.
          */
         public Server(Device device, InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {

@@ -30,7 +30,7 @@ public final class PeerListener implements Closeable {
 
     /**
      * Listens for clients. If a secret is present, a client must prove that it has the secret before its first line is
-     * read. Throws {@link IOException} if the port is taken or no interface has the address.
+     * read. Throws {@link IOException} if the port is in use or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue pairs and the memory of one process in a test, with work requests that are filled once and posted
- * repeatedly. The first half of the memory is for sending, the second half for receiving. Posting and polling allocate
- * nothing. Not thread-safe.
+ * repeatedly. The first half of the memory is for sending, and the second half is for receiving. Posting and polling
+ * allocate nothing. Not thread-safe.
  */
 final class PerftestEnd implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param type RC or UC
  * @param sizes the message sizes in bytes; the test is repeated for each size
  * @param iterations the number of messages on each queue pair, unless a duration is set
- * @param duration the duration of the test for each message size, instead of iterations
+ * @param duration the duration of the test for each message size, which replaces {@code iterations}
  * @param queuePairs the number of queue pairs, which is 1 except in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair
@@ -67,8 +67,8 @@ public record PerftestSettings(
     }
 
     /**
-     * Returns whether the last request of a batch is signaled, which is so every {@link #step} requests and at the end
-     * of the test. The given number of posted requests includes the requests of this batch.
+     * Returns whether the last request of a batch is signaled: each {@link #step}th request, and the last request of
+     * the test. The given number of posted requests includes the requests of this batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

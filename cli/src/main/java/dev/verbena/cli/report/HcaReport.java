@@ -81,7 +81,7 @@ public final class HcaReport {
         return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.serve(step, client), out);
     }
 
-    /** Runs the clients of the steps between two machines; {@code address} is the same as for {@link #serve}. */
+    /** Runs the clients of the steps between two machines; the parameter {@code address} is that of {@link #serve}. */
     public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
         return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.call(step, server), out);

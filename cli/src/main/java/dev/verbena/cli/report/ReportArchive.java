@@ -34,7 +34,7 @@ final class ReportArchive {
     void write() throws IOException {
         Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
         try {
-            // A ZIP stream writes a few bytes at a time, which is slow on a file system of a network.
+            // A ZIP stream writes a few bytes at a time, which is slow on a network file system.
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(next), BUFFER_BYTES);
                     ZipOutputStream zip = new ZipOutputStream(out)) {
                 for (Path each : files()) {

@@ -74,7 +74,7 @@ final class PingPongData {
         return -1;
     }
 
-    /** Returns the first page that differs from a message of an original client with option {@code -c}, or -1. */
+    /** Returns the first page that differs from a message of an original client with option -c, or -1 if none does. */
     long wrongPlain(MemorySegment message) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != plain(i)) {

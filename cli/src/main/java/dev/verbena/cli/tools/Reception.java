@@ -23,8 +23,8 @@ import java.util.function.Supplier;
  * Accepts TCP connections, and returns each connection after its complete first message has arrived. The selector reads
  * the first messages of up to {@link #MOST_CALLERS} connections at once. Each connection has {@link #PATIENCE} and a
  * bounded number of bytes for its first message, and does not delay other connections. Above {@link #MOST_CALLERS}
- * connections, the connection that was accepted first is closed. Thread-safe, except that only one thread at a time may
- * call {@link #next}.
+ * connections, the connection that was accepted first is closed. Reception is thread-safe, except that only one thread
+ * at a time may call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** The client of {@code rping}: advertises the buffer that the server READs, then the buffer that it WRITEs. */
+/** The client of rping: advertises the buffer that the server READs, and then the buffer that the server WRITEs. */
 final class RpingClient extends RpingEnd {
     private static final int FIRST_CHARACTER = 'A';
     private static final int LAST_CHARACTER = 'z';

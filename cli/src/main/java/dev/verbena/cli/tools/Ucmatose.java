@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tool {@code ucmatose}: many concurrent rdma_cm connections, with messages from the server and replies from the
  * client. The tool has the options, output and messages of librdmacm's ucmatose, so that its peer may be librdmacm's
- * ucmatose. Unlike librdmacm's ucmatose, this class reports an error if a completion fails, or if nothing progresses
- * within the time limit in the settings.
+ * ucmatose. Unlike librdmacm's ucmatose, this class reports an error if a completion fails, or if the test makes no
+ * progress within the time limit in the settings.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/ucmatose.1.html">ucmatose(1)</a>
  */

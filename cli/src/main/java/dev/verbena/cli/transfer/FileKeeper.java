@@ -255,7 +255,7 @@ public final class FileKeeper implements Closeable {
         return file.store;
     }
 
-    /** Ends the use of a store by a fetch. If the file is still stored under the name, its expiry time starts again. */
+    /** Ends the use of a store by a fetch. If the file is still stored under its name, its expiry time starts again. */
     private synchronized void release(String name, Store store) throws IOException {
         kept.computeIfPresent(
                 name,

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 
 /**
  * Generated data instead of a file: always the same, hard to compress, and computed when it is read. Each group of
- * eight bytes is a counter scrambled by the mixing function of SplitMix64 (Steele, Lea, Flood: Fast Splittable
+ * eight bytes is a counter scrambled by the mixing function of SplitMix64 (Steele, Lea and Flood, Fast Splittable
  * Pseudorandom Number Generators).
  */
 public record GeneratedData(long size) implements DataSource {

@@ -149,7 +149,7 @@ final class Store implements DataSource {
 
     /**
      * Removes a holder of the store, and frees the store's memory if no holder is left. Before the last holder closes
-     * the store, the node must be closed or all access withdrawn.
+     * the store, the node must be closed, or all access must be withdrawn.
      */
     @Override
     public void close() throws IOException {

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The transaction number, 0 to 2^48 - 1, which distinguishes a transfer from earlier transfers between the same nodes.
- * The match bits of a transfer's messages contain this random number, above 16 bits for the control message or the
- * section.
+ * The match bits of a transfer's messages contain the transaction number, which is random, above 16 bits for the
+ * control message or the section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;

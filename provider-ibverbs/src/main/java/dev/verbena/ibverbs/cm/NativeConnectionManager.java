@@ -58,7 +58,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     private final Map<Long, Opened> devices = new HashMap<>();
     private @Nullable EventLoop loop;
 
-    /** A context of librdmacm. A later context at the same address has another {@code struct ibv_device}. */
+    /** A context of librdmacm. A later context at the same address refers to another {@code struct ibv_device}. */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
     public NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {

@@ -36,7 +36,7 @@ public final class ExtendedSend {
     private final MemorySegment atomicWrite;
     private final MemorySegment flush;
 
-    /** Reads the functions of a {@code struct ibv_qp_ex} that was created with these send_ops_flags. */
+    /** Reads the functions of a {@code struct ibv_qp_ex} that was created with the given {@code send_ops_flags}. */
     @SuppressWarnings("restricted") // The structure is as long as the operations tell.
     public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
@@ -72,7 +72,7 @@ public final class ExtendedSend {
         }
     }
 
-    /** Posts a flush and returns 0 or an errno. */
+    /** Posts a flush, and returns 0 or an errno. */
     int flush(
             long workRequestId,
             int flags,

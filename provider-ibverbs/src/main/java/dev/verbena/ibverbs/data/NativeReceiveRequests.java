@@ -21,7 +21,7 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
         }
     }
 
-    /** Throws {@link IllegalArgumentException} if another queue than {@code queue} created the batch. */
+    /** Throws {@link IllegalArgumentException} if the batch belongs to another queue. */
     public static NativeReceiveRequests of(ReceiveRequests requests, NativeHandle queue) {
         if (requests instanceof NativeReceiveRequests own && own.owner == queue) {
             return own;

@@ -25,7 +25,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         }
     }
 
-    /** Throws {@link IllegalArgumentException} if another queue pair than {@code qp} created the batch. */
+    /** Throws {@link IllegalArgumentException} if the batch belongs to another queue pair. */
     public static NativeSendRequests of(SendRequests requests, NativeHandle qp) {
         if (requests instanceof NativeSendRequests own && own.owner == qp) {
             return own;

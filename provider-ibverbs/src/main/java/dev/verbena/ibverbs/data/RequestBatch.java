@@ -12,10 +12,10 @@ import java.util.Objects;
 
 /**
  * Work requests in an array of their C structures, linked by their {@code next} pointers. Each work request points to
- * the next one in the array. The chain is cut only after the last request of the previous post. A post that ends at
- * another work request restores the pointer at the old cut, and cuts the chain after its own last request. A valid work
- * request is not checked again until the application changes it. The memory of a batch exists as long as the batch is
- * reachable. After construction, a batch allocates no memory.
+ * the next one in the array. The chain of work requests is cut only after the last request of the previous post. A post
+ * that ends at another work request restores the pointer at the old cut, and cuts the chain after its own last request.
+ * A valid work request is not checked again until the application changes it. The memory of a batch exists as long as
+ * the batch is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /** A value of {@link #repeatable} that no pair of index and count can have. */

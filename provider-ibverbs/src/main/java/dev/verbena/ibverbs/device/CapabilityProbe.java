@@ -207,8 +207,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Creates a queue pair of each type. EINVAL for each number of work requests proves that the driver lacks a type,
-     * but only if the driver accepts another type.
+     * Tries to create a queue pair of each claimed queue pair type. EINVAL for each number of work requests proves that
+     * the driver lacks a queue pair type, but only if the driver accepts another queue pair type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);

@@ -29,7 +29,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String SOFT_ROCE =
             "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
 
-    /** Lists the devices. Throws {@link VerbsException} if the call fails, except with {@code ENOSYS}. */
+    /** Lists the devices. Throws {@link VerbsException} if the call fails with another errno than ENOSYS. */
     public static DeviceListing take(VerbsCalls calls) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);

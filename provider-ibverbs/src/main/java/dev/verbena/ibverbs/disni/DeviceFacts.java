@@ -32,7 +32,7 @@ final class DeviceFacts {
     /** The number of scatter-gather entries per work request, with which libdisni creates each queue pair. */
     static final int ENTRIES = 4;
 
-    /** The maximum length in bytes, because DiSNI declares lengths as {@code int}. */
+    /** The maximum length of a message, region or entry, because DiSNI declares lengths as {@code int}. */
     static final long MAX_LENGTH = Integer.MAX_VALUE;
 
     static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(

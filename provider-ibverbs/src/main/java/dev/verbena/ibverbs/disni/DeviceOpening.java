@@ -76,7 +76,7 @@ final class DeviceOpening {
         }
     }
 
-    /** Destroys the connection id, then the event channel. If a step fails, the next call repeats this step. */
+    /** Destroys the connection id, and then the event channel. If a step fails, the next call repeats this step. */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;
         private final RdmaEventChannel channel;

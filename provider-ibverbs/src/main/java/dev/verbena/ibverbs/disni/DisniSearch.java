@@ -57,7 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // DiSNI makes the same call first, and the call fails if the JVM lacks the required export.
+        // DiSNI begins with the call below, which fails if the JVM lacks the required export.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

@@ -27,7 +27,7 @@ final class QueuePairs {
         open.remove(queuePair.serial());
     }
 
-    /** Returns null if the queue pair with this serial number was closed. */
+    /** Returns null if the queue pair with the given serial number was closed. */
     @Nullable DisniQp find(int serial) {
         return open.get(serial);
     }

@@ -8,7 +8,7 @@ import dev.verbena.verbs.VerbsException;
 public final class Refusals {
     private Refusals() {}
 
-    /** Returns an exception with EINVAL for a wrong argument. Its message has the operation, reason and remedy. */
+    /** Returns an exception with EINVAL for a wrong argument, whose message has the operation, reason and remedy. */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);
     }

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guards a native object: no thread uses the object after its destruction, and the object is destroyed only while no
  * thread uses it. A counted use costs one atomic operation when it begins, and one when it ends. Each of the first
- * threads that call {@link #begin} gets a mark instead, which the thread sets and clears without atomic operations. The
- * thread that closes the object then needs a {@link ProcessBarrier}. The guard itself is the mark of the first thread,
- * so that this thread, often the only one, accesses no further object. After its first use, a thread allocates no
- * memory for further uses. Thread-safe.
+ * threads that call {@link #begin} gets a mark instead of a counted use, and the thread sets and clears the mark
+ * without atomic operations. The thread that closes the object then needs a {@link ProcessBarrier}. The guard itself is
+ * the mark of the first thread, so that this thread, often the only one, accesses no further object. After its first
+ * use, a thread allocates no memory for further uses. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;

@@ -25,7 +25,7 @@ public interface MemoryCalls {
     MemorySegment regMrIova(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
 
-    /** {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8), for flags for which macros call it. */
+    /** {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8), which macros call for some flags. */
     @CFunction(value = "ibv_reg_mr_iova2", errno = true)
     MemorySegment regMrIova2(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);

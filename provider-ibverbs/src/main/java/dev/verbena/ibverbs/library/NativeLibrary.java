@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 
 /**
- * A shared library that stays loaded. Its {@code location} is the path that the operating system reports, or else the
- * name by which the library was found.
+ * A shared library that stays loaded. The location of the library is the path that the operating system reports, or
+ * else the name by which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
     /** The first rdma-core that has all needed functions, of which {@code _ibv_query_gid_table} is the newest. */

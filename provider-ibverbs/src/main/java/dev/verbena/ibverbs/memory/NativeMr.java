@@ -41,7 +41,7 @@ public final class NativeMr implements MemoryRegion {
     private static final int CHANGE_PD = 2;
     private static final int CHANGE_ACCESS = 4;
 
-    /** {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region changed, but children do not inherit its previous memory. */
+    /** {@code IBV_REREG_MR_ERR_DO_FORK_OLD}: the region changed, but child processes do not inherit its old memory. */
     private static final int ERR_DO_FORK_OLD = -3;
 
     /**

@@ -47,7 +47,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
     private final @Nullable NativeChannel channel;
     private final DataCalls data;
 
-    /** The poll functions of a completion queue with timestamps; null if {@code ibv_create_cq} created the queue. */
+    /** The poll functions of a completion queue with timestamps, or null if {@code ibv_create_cq} created the queue. */
     private final @Nullable ExtendedPoll extended;
 
     private volatile int capacity;

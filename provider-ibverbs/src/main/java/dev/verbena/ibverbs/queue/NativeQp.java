@@ -53,7 +53,7 @@ public final class NativeQp implements QueuePair {
     private final int number;
     private final NativeHandle handle;
     private final DataCalls data;
-    /** The calls for extended operations; null if {@code ibv_post_send} supports all operations of the device. */
+    /** The calls for extended operations, or null if {@code ibv_post_send} supports all operations of the device. */
     private final @Nullable ExtendedSend extended;
 
     private final QpControl control;

@@ -95,8 +95,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that the connection manager is modifying the queue pair. The connection manager sets all of these
-     * attributes, and only the device knows the resulting state.
+     * Records that the connection manager is modifying the queue pair. The connection manager sets the attributes
+     * below, and only the device knows the resulting state.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
