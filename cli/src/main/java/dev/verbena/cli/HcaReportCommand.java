@@ -59,7 +59,7 @@ import picocli.CommandLine.Spec;
             ""
         })
 final class HcaReportCommand implements Callable<Integer> {
-    /** The time limit for the other machine: to connect, and for each step. */
+    /** The time within which the other machine must connect, and must finish each step. */
     private static final Duration PATIENCE = Duration.ofMinutes(40);
 
     @Spec

@@ -62,8 +62,8 @@ public enum Doorbell {
     }
 
     /**
-     * Does the same as {@link #of(MemorySegment)}. Each line has the address range, the access rights, the offset, the
-     * device, the inode and, optionally, the file.
+     * Does the same as {@link #of(MemorySegment)}. Each line of {@code /proc/self/maps} contains the address range, the
+     * access rights, the offset, the device, the inode and, optionally, the mapped file.
      */
     static Doorbell of(long function, Stream<String> maps) {
         return maps.map(line -> line.strip().split("\\s+", 6))
