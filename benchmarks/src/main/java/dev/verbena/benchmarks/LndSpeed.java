@@ -58,7 +58,7 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments the measurements to run, {@code large} or numbers of peers; without arguments, all measurements
+     * @param arguments the word {@code large} or numbers of peers, to select measurements; by default all measurements
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -112,7 +112,7 @@ public final class LndSpeed {
         }
     }
 
-    /** Runs operations, of which at most {@code underWay} are in flight; returns the total time in nanoseconds. */
+    /** Runs operations, of which at most a given number are in flight; returns the total time in nanoseconds. */
     private long keepGoing(int operations, int underWay, Starter starter) throws InterruptedException {
         long before = ended;
         long begin = System.nanoTime();
@@ -130,7 +130,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Polls the pending events. Returns whether at least {@code enough} operations have ended in total. */
+    /** Polls the pending events. Returns whether at least the given number of operations have ended in total. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();

@@ -151,7 +151,7 @@ final class Daemon {
         }
     }
 
-    /** The caller must not hold the lock of the CPU partition. If a close fails, the daemon's next run tries again. */
+    /** The caller must not hold the CPU partition's lock. If destroying fails, the daemon's next run tries again. */
     private void destroyReady(Predicate<Connection> ready) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {

@@ -239,7 +239,7 @@ final class Endpoint {
         return writes.writes();
     }
 
-    /** Moves the queue pair to ERR to flush its requests. If the modify fails, the queue pair is in ERR already. */
+    /** Moves the queue pair to ERR to flush its requests. If the transition fails, the queue pair is in ERR already. */
     void toError() {
         try {
             qp.modify(QpAttributes.error());

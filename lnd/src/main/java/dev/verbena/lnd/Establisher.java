@@ -56,7 +56,7 @@ final class Establisher {
         attempts.add(connection);
     }
 
-    /** Starts a connection attempt, which the peer has already counted. */
+    /** Starts a connection attempt, which the {@link Peer} has already counted. */
     void connect(Peer peer) {
         ConnectionId id;
         try {
@@ -111,7 +111,7 @@ final class Establisher {
         }
     }
 
-    /** Ignores an event that is invalid in the connection's state, because such an event may be late. */
+    /** Ignores an event that is invalid in the connection's state, because the event may be late. */
     void onEvent(Connection connection, CmEvent event) {
         try {
             handle(connection, event);

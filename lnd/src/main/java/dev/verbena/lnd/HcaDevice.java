@@ -114,7 +114,7 @@ final class HcaDevice {
         return failed || !linked;
     }
 
-    /** Frees idle objects of the pools now, and used objects when released. Acquires the lock of each CPU partition. */
+    /** Frees idle pool objects now, and objects in use when released. Acquires the lock of each CPU partition. */
     void failOver() {
         for (Partition partition : partitions) {
             synchronized (partition.cpt().lock()) {

@@ -301,7 +301,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node like {@link #close()}, but with a given maximum wait. If the time is zero and peers are
+     * Closes the node like {@link #close()}, but with a given maximum wait. If the maximum wait is zero and peers are
      * unreachable, connections end at once, as after a crash.
      *
      * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative

@@ -116,7 +116,7 @@ final class Peer {
         waiting.add(tx);
     }
 
-    /** Stops counting a message with a transmit descriptor. Returns whether the message was counted. */
+    /** Excludes a message from the number of messages with a transmit descriptor. Returns whether it was counted. */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();

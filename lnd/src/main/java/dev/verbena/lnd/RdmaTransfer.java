@@ -133,7 +133,7 @@ final class RdmaTransfer {
             transfer.payload.copyOut(transfer.payloadOffset, memory.segment(), transfer.bounce, transfer.length);
         }
 
-        /** Prepares memory that the peer will write. Returns null if no registration is free, or no page for a copy. */
+        /** Prepares memory that the peer will write. Returns null if no registration or no page for a copy is free. */
         @Nullable RdmaTransfer sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
         }

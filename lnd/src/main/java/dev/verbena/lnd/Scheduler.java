@@ -71,7 +71,7 @@ final class Scheduler {
         /** Does one piece of work. Returns false if the connection has no further completion. */
         abstract boolean turn();
 
-        /** Queues this connection for a turn. A call during the connection's turn causes another turn. */
+        /** Queues this connection for a turn. A call during the connection's turn queues it for another turn. */
         final void ready() {
             scheduler.ready(this);
         }

@@ -9,7 +9,7 @@
  * without a verb: the locks of LNet, of the node's memory, and of a scheduler. No thread holds the lock of a network
  * interface, or of its failover, together with the lock of a CPU partition.
  *
- * <p>The package {@code engine} contains the rules of the protocol, and the package {@code wire} the message formats.
- * Function names in comments, such as {@code kiblnd_check_sends}, are those of Lustre.
+ * <p>The package {@code engine} contains the rules of the protocol, and the package {@code wire} contains the message
+ * formats. Function names in comments, such as {@code kiblnd_check_sends}, are those of Lustre.
  */
 package dev.verbena.lnd;

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The methods of LNet that an LND calls. The rules for calls of these methods are in the description of {@link Lnd}.
- * Source: Lustre's {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
- * {@code lnet_set_reply_msg_len}.
+ * Source: the functions {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
+ * {@code lnet_set_reply_msg_len} of Lustre.
  */
 public interface LndHost {
 

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>This class uses no thread and no clock; several threads may call its methods. One lock guards the node's memory
  * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. Events for a handler wait in a
  * sink until no lock is held; events for a {@link LnetEventQueue} are added to the queue at once. Unless the portal is
- * lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source: Lustre's {@code lib-move.c},
- * {@code lib-msg.c}, {@code lib-ptl.c}, {@code lib-md.c}.
+ * lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source: {@code lib-move.c},
+ * {@code lib-msg.c}, {@code lib-ptl.c} and {@code lib-md.c} of Lustre.
  */
 public final class LnetCore implements LndHost {
 
@@ -189,7 +189,7 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a memory descriptor. Operations in progress end first, and report {@code -ETIMEDOUT} even if they
+     * Unlinks a memory descriptor after its operations in progress, which report {@code -ETIMEDOUT} even if they
      * succeed. If no operation is in progress, the memory descriptor reports an UNLINK event at once.
      *
      * @param md the memory descriptor; the call has no effect if it is unlinked already
@@ -315,7 +315,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Sends the ACK of a received PUT in the PUT's message object. */
+    /** Converts the message object of a received PUT to the ACK, and sends the ACK. */
     private void sendAck(LnetMessage message) {
         message.acknowledge(false);
         message.answer(LnetMessageType.ACK, self);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * thread of the provider calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps their
  * events after the nodes are closed. The queue is unbounded, so a program must poll it. Any thread and any handler may
  * call {@link #poll}; only a thread that may block may call {@link #await}, which under virtual time is the driving
- * thread. Source: Lustre's {@code LNetEQAlloc} to {@code LNetEQPoll}, which existed until Lustre 2.13.
+ * thread. Source: the functions {@code LNetEQAlloc} to {@code LNetEQPoll} of Lustre up to 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;

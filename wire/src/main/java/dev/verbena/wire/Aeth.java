@@ -74,7 +74,7 @@ public final class Aeth extends Flyweight<Aeth> {
         return this;
     }
 
-    /** {@return the message sequence number (MSN): the number of messages that the responder has completed, modulo 2^24} */
+    /** {@return the message sequence number (MSN): the number of messages that the responder completed, modulo 2^24} */
     public int msn() {
         return get24(MSN_OFFSET);
     }
@@ -94,7 +94,7 @@ public final class Aeth extends Flyweight<Aeth> {
      * Writes a whole header.
      *
      * @param syndrome the syndrome byte
-     * @param msn the message sequence number; low 24 bits are stored
+     * @param msn the message sequence number; the low 24 bits are stored
      * @return this
      */
     public Aeth initialize(int syndrome, int msn) {

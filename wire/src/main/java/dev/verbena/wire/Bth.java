@@ -127,7 +127,7 @@ public final class Bth extends Flyweight<Bth> {
         return this;
     }
 
-    /** {@return the MigReq bit, which has no meaning on RoCEv2; rdma_rxe sends 0, most adapters send 1} */
+    /** {@return the MigReq bit, which has no meaning on RoCEv2; rdma_rxe sends 0, and most adapters send 1} */
     public boolean migrationRequest() {
         return (get8(MIGRATION_REQUEST_OFFSET) & MIGRATION_REQUEST_MASK) != 0;
     }

@@ -200,7 +200,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      */
     protected abstract void describe(StringBuilder out);
 
-    /** {@return the decoded fields of the header; its name and a note if the segment ends within the header} */
+    /** {@return the decoded fields of the header; if the segment ends within the header, its name and a note} */
     @Override
     public final String toString() {
         StringBuilder out = new StringBuilder(getClass().getSimpleName());

@@ -60,7 +60,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Queues an idle or {@link #reclaim}ed transmit descriptor; in an aborted engine, its message fails at once. */
+    /** Queues a transmit descriptor that is idle or was reclaimed. In an aborted engine, the message fails at once. */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
             queues.activate(transmit);

@@ -10,7 +10,7 @@ package dev.verbena.lnd.engine;
  */
 public record EngineLimits(int queueDepth, int highWater, int concurrentSends, long timeoutNanos, long keepaliveNanos) {
 
-    /** Scales {@code peerCreditsHiw} down in proportion to the negotiated queue depth. */
+    /** Scales the limit {@code peerCreditsHiw} down in proportion to the negotiated queue depth. */
     public static int highWater(int queueDepth, int peerCreditsHiw, int peerCredits) {
         return Math.max(1, queueDepth * peerCreditsHiw / peerCredits);
     }

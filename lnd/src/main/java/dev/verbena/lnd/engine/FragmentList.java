@@ -60,7 +60,7 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if there are too many. Returns whether the number of pieces is then within the limit. */
+    /** Joins adjacent pieces if there are too many pieces. Returns whether their number is then within the limit. */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

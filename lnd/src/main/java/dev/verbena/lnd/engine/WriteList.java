@@ -36,7 +36,7 @@ public final class WriteList {
      * contains no WRITE.
      *
      * @return 0; {@code -EPROTO} if the local pieces or the peer's fragments have too few bytes; {@code -EMSGSIZE} if
-     *     more than {@code maxWrites} WRITEs would be needed
+     *     more WRITEs than the maximum would be needed
      */
     public int plan(FragmentList local, RdmaDescriptor remote, long bytes, int piecesPerWrite, int maxWrites) {
         clear();

@@ -123,7 +123,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             return slot.object().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
         }
 
-        /** After a failure the state of the window is unknown, so the window is not used again. */
+        /** After a failed RDMA transfer the state of the window is unknown, so the window is not used again. */
         @Override
         public void release(boolean failed) {
             inUse--;

@@ -98,7 +98,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return whether this view is over the given bytes, and these were begun as a message or parsed without a defect}
+     * {@return whether this view shows the given bytes as a new message, or as a message parsed without a defect}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message in that memory, in bytes

@@ -51,7 +51,7 @@ final class BulkServer {
         this.node = node;
     }
 
-    /** Starts a transfer under the server's lock, or calls {@code ended} for a refused transfer under the lock. */
+    /** Starts a transfer under the server's lock; calls the consumer {@code ended} under that lock if it is refused. */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {
