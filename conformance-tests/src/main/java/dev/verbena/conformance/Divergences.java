@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known to break. Each of these divergences has the message of the failure, and the
- * reason. A listed rule may fail only with the listed message. The run fails if a rule fails with another message, or
- * if a listed rule passes. Immutable.
+ * The rules that a provider is known to break. Each known divergence consists of the message of the rule's failure, and
+ * the reason why the provider breaks the rule. A rule with a known divergence may fail only with the message of this
+ * divergence. The conformance run fails if the rule fails with another message, or if it passes. Immutable.
  *
  * <p>In a file of divergences, each line has three parts, separated by {@code |}: the id of the rule, the message of
  * the failure, and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with
@@ -60,8 +60,8 @@ public final class Divergences {
      *
      * @param file the path of a text file in UTF-8
      * @throws IOException if the file of divergences cannot be read
-     * @throws IllegalArgumentException if a line has no id of a rule, lacks the message or the reason, or repeats
-     *     another line
+     * @throws IllegalArgumentException if a line of the file has no rule id, no failure message or no reason, or if the
+     *     line repeats another line
      */
     public static Divergences read(Path file) throws IOException {
         try {
@@ -72,12 +72,12 @@ public final class Divergences {
     }
 
     /**
-     * {@return the divergences that these lines describe}
+     * {@return the known divergences that the lines of a file describe}
      *
-     * @param name the name of the file, which exception messages contain
+     * @param name the name of the file of divergences, which exception messages contain
      * @param lines the lines of the file
-     * @throws IllegalArgumentException if a line has no id of a rule, lacks the message or the reason, or repeats
-     *     another line
+     * @throws IllegalArgumentException if a line of the file has no rule id, no failure message or no reason, or if the
+     *     line repeats another line
      */
     public static Divergences parse(String name, List<String> lines) {
         Set<String> known = RuleCatalogue.of(VerbsConformance.class).stream()
@@ -125,12 +125,12 @@ public final class Divergences {
         return byRule.keySet();
     }
 
-    /** Returns the known divergences of a rule; an empty list if the rule is not listed. */
+    /** Returns the known divergences of a rule, or an empty list if the rule has none. */
     List<Divergence> of(String id) {
         return byRule.getOrDefault(id, List.of());
     }
 
-    /** Returns the known divergence of a rule whose message matches the failure. */
+    /** Returns the rule's known divergence whose message matches the message of a failure. */
     Optional<Divergence> of(String id, String failure) {
         return of(id).stream().filter(way -> way.matches(failure)).findFirst();
     }

@@ -7,7 +7,10 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** A rig with two devices, or with one device in loop-back, of this process. Subclasses add provider features. */
+/**
+ * A rig whose two endpoints use two devices of this process, or one device in loop-back. Subclasses add provider
+ * features.
+ */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;
@@ -16,8 +19,8 @@ public class LocalRig implements ProviderRig {
     /**
      * Creates a rig that owns two open devices.
      *
-     * @param first the requesting device; closed with the rig
-     * @param second the responding device; closed with the rig, and may be the requesting device
+     * @param first the requesting device, which the rig closes
+     * @param second the responding device, which the rig closes; it may be the requesting device
      */
     public LocalRig(Device first, Device second) {
         this(first, second, Optional.empty());
@@ -26,8 +29,8 @@ public class LocalRig implements ProviderRig {
     /**
      * Creates a rig that owns two open devices, whose provider may have a connection manager.
      *
-     * @param first the requesting device; closed with the rig
-     * @param second the responding device; closed with the rig, and may be the requesting device
+     * @param first the requesting device, which the rig closes
+     * @param second the responding device, which the rig closes; it may be the requesting device
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     public LocalRig(Device first, Device second, Optional<ConnectionManager> connections) {

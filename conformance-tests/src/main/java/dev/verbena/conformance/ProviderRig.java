@@ -43,18 +43,18 @@ public interface ProviderRig extends AutoCloseable {
      * Opens the requesting endpoint.
      *
      * @return a new endpoint, which the kit closes before it closes the rig
-     * @throws VerbsException if no device is found; the rule then fails
-     * @throws IOException if no agent is found; the rule then fails
+     * @throws VerbsException if the device of the endpoint is not found; the rule then fails
+     * @throws IOException if the conformance agent of the endpoint is not found; the rule then fails
      */
     Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Opens the responding endpoint. Its device may be the requesting endpoint's device in loop-back, another device,
-     * or a device of another process.
+     * Opens the responding endpoint. The device of the responding endpoint may be the requesting endpoint's device in
+     * loop-back, another device, or a device of another process.
      *
      * @return a new endpoint, which the kit closes before it closes the rig
-     * @throws VerbsException if no device is found; the rule then fails
-     * @throws IOException if no agent is found; the rule then fails
+     * @throws VerbsException if the device of the endpoint is not found; the rule then fails
+     * @throws IOException if the conformance agent of the endpoint is not found; the rule then fails
      */
     Endpoint second() throws VerbsException, IOException;
 
@@ -75,14 +75,17 @@ public interface ProviderRig extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** {@return the link, for observing packets with link rules that pass them, or empty if it is not observable} */
+    /**
+     * {@return the link between the devices, on which link rules observe and pass packets, or empty if the rig cannot
+     * observe packets}
+     */
     default Optional<LinkControl> tap() {
         return link();
     }
 
     /**
-     * Returns whether the fabric between the devices can lose packets on its own, like a wire or a socket. A failed try
-     * may be {@linkplain VerbsConformance#repeats() repeated} only if the fabric can lose packets.
+     * Returns whether the fabric between the devices can lose packets that no link rule drops, as a wire or a socket
+     * can. A failed try may be {@linkplain VerbsConformance#repeats() repeated} only if the fabric can lose packets.
      *
      * @return false unless overridden
      */
@@ -92,9 +95,9 @@ public interface ProviderRig extends AutoCloseable {
 
     /**
      * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no
-     * event arrives. Override this for slower machines. A rule that expects an event waits for the whole first time
-     * only if the event does not arrive. A rule that expects no event always waits for the whole second time. In
-     * virtual time, waiting takes no wall time.
+     * event arrives. Override this for slower machines. A rule that expects an event waits for its whole time only if
+     * the event does not arrive. A rule that expects no event always waits for its whole time. In virtual time, waiting
+     * takes no wall time.
      *
      * @return the waiting times, which apply to all rules
      */
@@ -105,7 +108,7 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Opens both endpoints.
      *
-     * @return both endpoints; closing them also closes this rig
+     * @return both endpoints; closing the endpoints also closes this rig
      * @throws IllegalStateException if an endpoint cannot be opened; this rig is then closed
      */
     default Pair pair() {
@@ -144,7 +147,7 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Closes the objects that this rig opened for itself.
+     * Closes the devices and other objects that this rig owns.
      *
      * @throws VerbsException if an object of the rig cannot be closed; the rule then fails
      */

@@ -26,25 +26,33 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * The tries of one rule. If a try of the rule fails with a known divergence, the divergence is recorded, and further
- * tries look for other failures. After any other failure, the try is repeated with the same values if packets can be
- * lost and the limit of {@link VerbsConformance#repeats()} is not reached. If the repeated try also fails, its values
- * are shrunk.
+ * tries look for other failures. After a failure that is no known divergence, the try is repeated with the same
+ * parameter values if packets can be lost and the limit of {@link VerbsConformance#repeats()} is not reached. If the
+ * repeated try also fails, its parameter values are shrunk to simpler values.
  */
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
 
-    /** With this many tries, a rule that fails for few values is unlikely to pass by chance. */
+    /** With this number of tries, a rule that fails only for a few parameter values is unlikely to pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** The maximum number of combinations of values that the kit enumerates instead of drawing them at random. */
+    /**
+     * The maximum number of combinations of parameter values that the kit enumerates instead of drawing the values at
+     * random.
+     */
     private static final int MOST_ENUMERATED = 10_000;
 
-    /** The maximum number of repeats of a failed try. Three lost packets in a row are unlikely to be an accident. */
+    /**
+     * The maximum number of repeats of a failed try. Packet loss alone is unlikely to make three tries in a row fail.
+     */
     private static final int MOST_REPEATS = 2;
 
-    /** The maximum number of tries with a known divergence in wall time; each may wait for a whole timeout. */
+    /**
+     * The maximum number of tries with a known divergence in wall time, because each such try may wait for a whole
+     * timeout.
+     */
     private static final int MOST_DIVERGING = 3;
 
     private final RuleCatalogue.Entry rule;
@@ -56,11 +64,11 @@ final class RuleRun {
     private int diverging;
     private int tries;
 
-    /** The number of tries whose values the devices support. */
+    /** The number of tries whose parameter values the devices support. */
     private int checks;
 
     private record Failure(List<Object> values, Throwable thrown) {
-        /** Returns the message of the failure, and the messages of exceptions while the rig was closed. */
+        /** Returns the message of the failure, and the messages of all exceptions that closing the rig has thrown. */
         String message() {
             return Stream.concat(Stream.of(thrown), Arrays.stream(thrown.getSuppressed()))
                     .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
@@ -150,7 +158,7 @@ final class RuleRun {
         return divergences.of(rule.id()).isEmpty() ? suite.tries() : TRIES_OF_A_DIVERGENCE;
     }
 
-    /** Returns whether so many tries can cover all combinations of values. */
+    /** Returns whether the given number of tries can cover all combinations of parameter values. */
     private boolean isEnumerable(int most) {
         Optional<List<Long>> next = Optional.of(List.of());
         for (int i = 0; i < Math.min(most, MOST_ENUMERATED) && next.isPresent(); i++) {

@@ -38,9 +38,10 @@ public final class RuleRunner {
     }
 
     /**
-     * {@return the result of a rule, which this method tries}
+     * Tries a rule.
      *
      * @param rule a rule of the suite
+     * @return the result of the rule
      */
     public RuleResult run(RuleCatalogue.Entry rule) {
         Optional<String> missing = Requirements.missing(rule, suite);

@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
  * choices lead to the same values, and smaller numbers lead to simpler values. Not thread-safe.
  */
 public final class Choices {
-    /** The distance from the lower or upper end of a range within which numbers are drawn more often. */
+    /** The maximum distance from the lower or upper end of a range at which numbers are drawn more often. */
     private static final int EXTREMES = 2;
 
-    /** On average, one of this many numbers is drawn near an end of its range. */
+    /** On average, at least one of {@code KINDS} drawn numbers is near an end of its range. */
     private static final int KINDS = 8;
 
     private final Source source;
@@ -47,8 +47,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the choices with these numbers; a number above its bound is reduced to the bound, and a missing number
-     * is 0}
+     * {@return the choices with the given numbers; a number above its bound is reduced to the bound, and a missing
+     * number is 0}
      *
      * @param numbers the numbers, unsigned
      */
@@ -117,7 +117,7 @@ public final class Choices {
     }
 
     /**
-     * {@return a drawn number from 0, each with the same probability}
+     * {@return a number from 0 to {@code bound} - 1, drawn with equal probability}
      *
      * @param bound the exclusive upper bound of the number
      */
@@ -126,7 +126,7 @@ public final class Choices {
     }
 
     /**
-     * {@return one of these values, each drawn with the same probability}
+     * {@return one of the given values, drawn with equal probability}
      *
      * @param values one or more values, with the simplest value first
      * @param <T> the type of the values
@@ -161,7 +161,10 @@ public final class Choices {
         return draws.stream().map(Draw::number).toList();
     }
 
-    /** {@return the next numbers in an enumeration of all choices, or empty after the last ones} */
+    /**
+     * {@return the numbers that follow the recorded numbers in an enumeration of all choices, or empty if no numbers
+     * follow}
+     */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
             Draw last = draws.get(i);
@@ -174,7 +177,10 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /** {@return for each element of each list, the numbers without those of the element; last elements first} */
+    /**
+     * {@return for each element of each drawn list, the recorded numbers without the numbers of this element; the last
+     * elements come first}
+     */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {

@@ -76,7 +76,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     private record Fault(int number, Kind kind) {}
 
-    /** Draws up to six faults, which may be of all kinds. */
+    /** Draws up to six faults, each of which may be of any kind. */
     public static final class Any implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Any() {}

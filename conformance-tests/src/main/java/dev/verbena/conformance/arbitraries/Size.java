@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The bounds for the size of a list or set. A drawn set may have fewer elements than {@link #min}, but not 0. */
+/**
+ * The bounds for the size of a list or set. A drawn set may have fewer elements than {@link #min}, but at least one
+ * element if {@link #min} is not 0.
+ */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Size {

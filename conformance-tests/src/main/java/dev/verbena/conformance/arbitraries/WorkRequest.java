@@ -23,7 +23,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     /** The largest offset in the peer's memory in bytes. */
     public static final int LAST = 400;
 
-    /** Replaces the length and the offset of an atomic by values that atomics need. */
+    /** Changes the length of an atomic to 8, and rounds its offset down to a multiple of 8. */
     public WorkRequest {
         if (isAtomic(opcode)) {
             length = Long.BYTES;

@@ -138,7 +138,10 @@ final class LifecycleCalls {
         }
     }
 
-    /** Closes an object again whose first close failed. No objects are created while many objects wait to be closed. */
+    /**
+     * Tries again to close an object whose first close failed. No objects are created while many objects wait to be
+     * closed.
+     */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);

@@ -35,7 +35,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
-     * Runs random calls on the port of the given GID.
+     * Makes random verbs calls on the port of the given GID.
      *
      * @param device an open device, which stays open
      * @param source the GID of the device from which messages are sent
@@ -82,7 +82,10 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return new RandomLifecycles(seed, calls.get(), refused.get(), List.copyOf(wrong));
     }
 
-    /** Waits until all threads end, or until no thread has made a call for a time. Returns the running threads. */
+    /**
+     * Waits until all threads end, or until no thread has made a call during the time {@code patience}. Returns the
+     * running threads.
+     */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
         for (Thread thread : running) {

@@ -56,7 +56,10 @@ public final class RuleResult {
         return values.repeats;
     }
 
-    /** {@return the values with which the rule failed, shrunk; for a known divergence, those of its first try} */
+    /**
+     * {@return the simplest parameter values with which the rule failed; for a known divergence, the values of its
+     * first try}
+     */
     public Optional<String> sample() {
         return values.sample;
     }
@@ -85,7 +88,7 @@ public final class RuleResult {
     public enum Outcome {
         /** The rule passed in all tries. */
         PASSED("passed"),
-        /** The provider broke the rule. Or a rule that the provider is known to break passed, or failed differently. */
+        /** The provider broke the rule, or the rule passed although the provider is known to break it. */
         FAILED("failed"),
         /** The provider broke the rule in the way that a known divergence lists. */
         DIVERGED("diverges"),

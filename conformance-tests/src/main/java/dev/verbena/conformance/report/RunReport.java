@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param title the name of the provider or suite that was tested
  * @param facts further facts about the run, by name, in the order in which the report shows them
  * @param results one result for each rule of the kit; the report sorts them by area
- * @param alone a function that returns the command line for running the rule of a result alone
+ * @param alone a function that returns the command line that runs only the rule of a result
  */
 public record RunReport(
         String title, Map<String, String> facts, List<RuleResult> results, Function<RuleResult, String> alone) {
@@ -54,7 +54,7 @@ public record RunReport(
     }
 
     /**
-     * {@return the number of rules with this outcome}
+     * {@return the number of rules with the given outcome}
      *
      * @param outcome the outcome
      */

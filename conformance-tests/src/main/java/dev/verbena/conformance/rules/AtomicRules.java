@@ -63,10 +63,11 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-01",
-            text = "Fetch-and-add adds modulo 2^64 to the eight bytes, and returns their previous value.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.4.5.2",
+            text = "Fetch-and-add adds its operand, modulo 2^64, to eight bytes of the peer's memory, and returns the"
+                    + " previous value of these bytes.",
+            source = "ibv_post_send(3); IBTA volume 1, section 9.4.5.2",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the byte order of operand, memory and result"})
+            lookAt = {"the byte order of the operand, of the memory and of the result"})
     default void fetchAndAddAddsAndBringsTheFormerValue(long start, long add) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -82,11 +83,11 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-02",
-            text = "Compare-and-swap stores its new value only if the eight bytes equal the compared value, and"
-                    + " returns their previous value.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.4.5.1",
+            text = "Compare-and-swap stores its new value only if eight bytes of the peer's memory equal the compared"
+                    + " value, and returns the previous value of these bytes.",
+            source = "ibv_post_send(3); IBTA volume 1, section 9.4.5.1",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the order of compare and swap in the AtomicETH"})
+            lookAt = {"the order of the compare field and the swap field in the AtomicETH"})
     default void compareAndSwapStoresOnlyWhereEqual(long start, long other, long swap, boolean equal) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -103,10 +104,10 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-03",
-            text = "If several queue pairs execute atomics on the same bytes, no update is lost.",
-            source = "IBTA volume 1, 9.4.5; ibv_query_device(3), atomic_cap",
+            text = "If several queue pairs execute atomic operations on the same bytes, no update is lost.",
+            source = "IBTA volume 1, section 9.4.5; ibv_query_device(3) (atomic_cap)",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the lock or instruction that makes atomics of several queue pairs atomic"})
+            lookAt = {"the lock or the instruction that makes the atomic operations of several queue pairs atomic"})
     default void noAtomicIsLost(@Size(min = 1, max = 16) List<Boolean> which) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -137,12 +138,12 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-04",
-            text = "An atomic whose response is lost is retransmitted but executed once, and returns the"
-                    + " same previous value.",
-            source = "IBTA volume 1, 9.7.5.1.5",
+            text = "If the response to an atomic operation is lost, the operation is retransmitted but executed only"
+                    + " once, and returns the same previous value.",
+            source = "IBTA volume 1, section 9.7.5.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             rig = {Needs.FAULTS},
-            lookAt = {"the responder's record of the atomics it has answered"})
+            lookAt = {"the responder's record of the atomic operations that it has answered"})
     default void aRepeatedAtomicIsCarriedOutOnce(long start, @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(shape(), connection().withRetries(AckTimeout.ofCode(12), 7));
@@ -159,10 +160,11 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-05",
-            text = "An atomic fails and changes nothing if the region or the queue pair lacks REMOTE_ATOMIC.",
-            source = "ibv_reg_mr(3), ibv_modify_qp(3)",
+            text = "An atomic operation fails and changes nothing if the memory region or the queue pair lacks"
+                    + " REMOTE_ATOMIC.",
+            source = "ibv_reg_mr(3); ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
-            lookAt = {"the access rights that atomics require"})
+            lookAt = {"the access rights that atomic operations require"})
     default void anAtomicNeedsItsRights(boolean ofRegion) {
         try (Pair pair = pair()) {
             Pair.Ends ends = ofRegion
@@ -181,10 +183,11 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-06",
-            text = "An atomic on bytes that are not aligned to 8 is refused or fails, and changes nothing.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.4.5",
+            text = "An atomic operation at a remote address that is not a multiple of 8 is refused or fails, and"
+                    + " changes nothing.",
+            source = "ibv_post_send(3); IBTA volume 1, section 9.4.5",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the alignment of the remote address"})
+            lookAt = {"the check of the alignment of the remote address"})
     default void anAtomicNeedsAlignedBytes(@IntRange(min = 1, max = 7) int misaligned) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -203,9 +206,9 @@ public interface AtomicRules extends RuleSet {
     @Rule(
             id = "ATOMIC-07",
             text = "An atomic whose local buffer is not 8 bytes long is refused with EINVAL.",
-            source = "Verbena SPI, SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
+            source = "the Javadoc of SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the length of the scatter-gather entry of an atomic"})
+            lookAt = {"the check of the length of an atomic operation's scatter-gather entry"})
     default void anAtomicNeedsABufferOfEight(@IntRange(max = 16) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -218,9 +221,9 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-08",
-            text = "An atomic is executed after the RDMA WRITE before it and before the READ after it, and"
-                    + " changes only its eight bytes.",
-            source = "IBTA volume 1, 9.5",
+            text = "An atomic operation is executed after the RDMA WRITE that was posted before it and before the RDMA"
+                    + " READ that was posted after it, and changes only its eight bytes.",
+            source = "IBTA volume 1, section 9.5",
             needs = {Capability.RC, Capability.ATOMICS, Capability.RDMA_READ},
             lookAt = {"the order in which the responder executes requests"})
     default void anAtomicKeepsItsPlaceInTheOrder() {
@@ -243,10 +246,12 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-11",
-            text = "The completion of an atomic reports its opcode, FETCH_ADD or COMP_SWAP, and the length 8.",
-            source = "ibv_poll_cq(3), IBV_WC_FETCH_ADD, IBV_WC_COMP_SWAP, byte_len; IBTA volume 1, 11.4.2.1",
+            text = "The completion of an atomic operation reports the opcode FETCH_ADD or COMP_SWAP, and the length 8.",
+            source = "ibv_poll_cq(3) (IBV_WC_FETCH_ADD, IBV_WC_COMP_SWAP, byte_len); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the mapping from the opcode of the request to that of the completion", "the length of an atomic"
+            lookAt = {
+                "the mapping from the opcode of the request to the opcode of the completion",
+                "the length in the completion of an atomic operation"
             })
     default void anAtomicCompletesAsSuch(boolean adds) {
         try (Pair pair = pair()) {

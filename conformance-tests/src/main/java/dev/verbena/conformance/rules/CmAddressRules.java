@@ -21,10 +21,10 @@ public interface CmAddressRules extends RuleSet {
     @Rule(
             id = "CM-08",
             text = "The connection id of a connection request has the listener's address and port as its local"
-                    + " address, and those of the active side as its peer address.",
-            source = "rdma_get_local_addr(3), rdma_get_peer_addr(3)",
+                    + " address, and the active side's address and port as its peer address.",
+            source = "rdma_get_local_addr(3); rdma_get_peer_addr(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the addresses in the private data of a REQ"})
+            lookAt = {"the addresses in the private data of the REQ"})
     default void addressesMirrorEachOther() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -40,12 +40,12 @@ public interface CmAddressRules extends RuleSet {
 
     @Rule(
             id = "CM-09",
-            text = "Binding a connection id to a port to which another id is bound fails with EADDRINUSE, unless both"
-                    + " connection ids allow address reuse and neither listens. Closing a connection id frees its"
-                    + " port.",
-            source = "rdma_bind_addr(3); rdma_set_option(3), RDMA_OPTION_ID_REUSEADDR",
+            text = "Binding a connection id to a port to which another connection id is bound fails with EADDRINUSE,"
+                    + " unless both connection ids allow address reuse and neither listens. Closing a connection id"
+                    + " frees its port.",
+            source = "rdma_bind_addr(3); rdma_set_option(3) (RDMA_OPTION_ID_REUSEADDR)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the table of ports"})
+            lookAt = {"the table of bound ports"})
     default void aPortIsHeldByOneId() {
         try (Pair pair = pair()) {
             CmChannel channel = CmChannel.open(pair.first());
@@ -69,10 +69,10 @@ public interface CmAddressRules extends RuleSet {
 
     @Rule(
             id = "CM-10",
-            text = "An address that no device has is refused with EADDRNOTAVAIL.",
+            text = "Binding a connection id to an address that no device has fails with EADDRNOTAVAIL.",
             source = "rdma_bind_addr(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the search for the device of an address"})
+            lookAt = {"the search for the device that has an address"})
     default void aForeignAddressIsNotAvailable() {
         try (Pair pair = pair()) {
             Id id = CmChannel.open(pair.first()).id(PortSpace.TCP);
@@ -83,11 +83,11 @@ public interface CmAddressRules extends RuleSet {
 
     @Rule(
             id = "CM-17",
-            text = "If a host does not exist, ADDR_ERROR or UNREACHABLE is reported with a negative errno, within"
-                    + " the timeout of the call.",
-            source = "rdma_resolve_addr(3), timeout_ms",
+            text = "If the destination host does not exist, ADDR_ERROR or UNREACHABLE is reported with a negative"
+                    + " errno, within the timeout of the call.",
+            source = "rdma_resolve_addr(3) (timeout_ms)",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the deadline of address resolution"})
+            lookAt = {"the deadline of the address resolution"})
     default void aHostThatIsNotThereIsReported() {
         try (Pair pair = pair()) {
             CmChannel channel = CmChannel.open(pair.first());

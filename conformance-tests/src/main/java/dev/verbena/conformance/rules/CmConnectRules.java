@@ -26,11 +26,11 @@ import java.util.List;
 public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-01",
-            text = "Listening, resolving, connecting and accepting end in ESTABLISHED on both sides. Both queue"
-                    + " pairs of the connection are in RTS and transfer messages.",
-            source = "rdma_cm(7), client and server operation",
+            text = "If one side listens and accepts, and the other side resolves and connects, both sides receive"
+                    + " ESTABLISHED. Both queue pairs of the connection are in RTS and transfer messages.",
+            source = "rdma_cm(7) (client and server operation)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the attributes that the connection manager sets in a queue pair"})
+            lookAt = {"the attributes that the connection manager sets in each queue pair"})
     default void aConnectionIsMadeByAddressAndPort() {
         try (Pair pair = pair()) {
             Connected connected = CmTalk.of(pair).connected();
@@ -42,9 +42,10 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-04",
-            text = "A connection request reports the active side's depths with exchanged roles, as the passive side"
-                    + " uses them. No side is granted a greater depth than the other side offered.",
-            source = "rdma_get_cm_event(3), rdma_accept(3), responder_resources and initiator_depth",
+            text = "A connection request reports the active side's depths with exchanged roles: its initiator_depth as"
+                    + " responder_resources, and the reverse. No side is granted a greater depth than the other side"
+                    + " offered.",
+            source = "rdma_get_cm_event(3) and rdma_accept(3) (responder_resources and initiator_depth)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"responder_resources and initiator_depth, which exchange their roles between the two sides"})
@@ -78,12 +79,12 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-05",
-            text = "Each queue pair of a connection has the number of its peer, starts with the PSN that the peer"
-                    + " expects, and has the negotiated retry counts.",
-            source = "rdma_connect(3), retry_count and rnr_retry_count; IBTA volume 1, 12.7",
+            text = "Each queue pair of a connection has the number of its peer's queue pair, starts with the PSN that"
+                    + " the peer expects, and has the negotiated retry counts.",
+            source = "rdma_connect(3) (retry_count and rnr_retry_count); IBTA volume 1, section 12.7",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the side that chose each starting PSN"})
+            lookAt = {"the starting PSN of each direction, and the side that chose it"})
     default void queuePairsGetWhatWasAgreed(
             @IntRange(min = 0, max = 7) int retries,
             @IntRange(min = 0, max = 7) int rnrOfAsker,
@@ -108,8 +109,9 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-07",
-            text = "A connection request to a port without a listener raises REJECTED with status 8.",
-            source = "rdma_connect(3); IBTA volume 1, 12.6.7.2, code 8",
+            text = "A connection request to a port without a listener raises REJECTED at the active side, with status"
+                    + " 8.",
+            source = "rdma_connect(3); IBTA volume 1, section 12.6.7.2 (code 8)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the response to a REQ for an unknown service ID"})
     default void whereNobodyListensAConnectionIsRejected() {
@@ -124,11 +126,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-12",
-            text = "A listener queues no more connection requests than its backlog. Reading a request's"
-                    + " event makes room for another request, even before the request is answered.",
-            source = "rdma_listen(3), backlog; Linux drivers/infiniband/core/ucma.c, ucma_get_event",
+            text = "A listener queues no more connection requests than its backlog. Reading the event of a connection"
+                    + " request makes room for another connection request, even before the first request is answered.",
+            source = "rdma_listen(3) (backlog); ucma_get_event in drivers/infiniband/core/ucma.c of Linux",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the count of requests whose event was not read"},
+            lookAt = {"the count of connection requests whose event was not read"},
             tries = 10)
     default void theBacklogLimitsRequestsThatWereNotTaken(@IntRange(min = 1, max = 3) int backlog) {
         try (Pair pair = pair()) {
@@ -149,11 +151,10 @@ public interface CmConnectRules extends RuleSet {
             text = "A connection id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The peer"
                     + " receives ESTABLISHED when the connection id calls establish. A queue pair that is modified"
                     + " with the attributes of rdma_init_qp_attr transfers data.",
-            source = "rdma_establish(3), rdma_init_qp_attr(3)",
+            source = "rdma_establish(3); rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},
-            lookAt = {"the RTU, which must wait for the call of establish", "the PSNs in the attributes for RTR and RTS"
-            },
+            lookAt = {"whether the RTU waits for the call of establish", "the PSNs in the attributes for RTR and RTS"},
             tries = 4)
     default void anIdWithoutAQueuePairIsCompletedByItsUser(boolean bothExternal) {
         try (Pair pair = pair()) {
@@ -194,11 +195,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-14",
-            text = "When a connection id migrates, its pending events move to the new channel, which also receives"
-                    + " later events.",
+            text = "When a connection id migrates to another event channel, its pending events move to that event"
+                    + " channel, which also receives later events.",
             source = "rdma_migrate_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"events that are queued when a connection id migrates"})
+            lookAt = {"the handling of events that are pending when a connection id migrates"})
     default void eventsFollowAnIdThatMigrates() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -217,12 +218,12 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-15",
-            text = "Both queue pairs have the type of service that was set on the active connection id as their"
-                    + " traffic class.",
-            source = "rdma_set_option(3), RDMA_OPTION_ID_TOS",
+            text = "The traffic class of both queue pairs is the type of service that was set on the active side's"
+                    + " connection id.",
+            source = "rdma_set_option(3) (RDMA_OPTION_ID_TOS)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the traffic class in a REQ, which the passive side adopts"})
+            lookAt = {"the traffic class in the REQ, which the passive side adopts"})
     default void theTypeOfServiceIsTheTrafficClassOfBoth(@IntRange(min = 0, max = 63) int service) {
         int traffic = service << 2;
         try (Pair pair = pair()) {
@@ -253,10 +254,10 @@ public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-16",
             text = "The queue pair of a connection id has the ACK timeout that was set on the connection id.",
-            source = "rdma_set_option(3), RDMA_OPTION_ID_ACK_TIMEOUT",
+            source = "rdma_set_option(3) (RDMA_OPTION_ID_ACK_TIMEOUT)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the local ACK timeout of a REQ"})
+            lookAt = {"the local ACK timeout in the REQ"})
     default void theAckTimeoutIsTheQueuePairs(@IntRange(min = 0, max = 31) int code) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -273,9 +274,11 @@ public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-18",
             text = "Two sides that request a connection from each other at the same time get two connections.",
-            source = "rdma_connect(3); IBTA volume 1, 12.10.4",
+            source = "rdma_connect(3); IBTA volume 1, section 12.10.4",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"requests from a peer to which a local request is in flight"})
+            lookAt = {
+                "the handling of a connection request from a peer to which a local connection request is in flight"
+            })
     default void bothSidesMayAskAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);
@@ -299,11 +302,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-19",
-            text = "A listener that reads each request at once and answers later receives every request,"
-                    + " with any backlog.",
-            source = "Linux drivers/infiniband/core/ucma.c, ucma_get_event",
+            text = "A listener that reads each connection request at once and answers later receives every connection"
+                    + " request, with any backlog.",
+            source = "ucma_get_event in drivers/infiniband/core/ucma.c of Linux",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the time at which a request no longer counts against the backlog"})
+            lookAt = {"the time at which a connection request no longer counts against the backlog"})
     default void requestsThatWereTakenDoNotCountAgainstTheBacklog() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, 1);

@@ -39,12 +39,12 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-40",
-            text = "For datagrams, ESTABLISHED reports the queue pair, the Q_Key and the path of the service to the"
-                    + " active side, and a datagram that is sent with these values arrives.",
-            source = "rdma_connect(3), unconnected datagrams; IBTA volume 1, 12.11",
+            text = "The event ESTABLISHED reports the queue pair number, the Q_Key and the path of a datagram service"
+                    + " to the active side. A datagram that is sent with these values arrives.",
+            source = "rdma_connect(3) (unconnected datagrams); IBTA volume 1, section 12.11",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
-            lookAt = {"queue pair and Q_Key in a SIDR_REP"})
+            lookAt = {"the queue pair number and the Q_Key in a SIDR_REP"})
     default void aServiceForDatagramsIsFound() {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
@@ -62,12 +62,13 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-41",
-            text = "For datagrams, a request has 180 bytes of private data and a reply 136 bytes, and longer"
-                    + " private data is refused with EINVAL.",
-            source = "rdma_connect(3), rdma_accept(3), private_data_len; IBTA volume 1, 12.11.1, 12.11.2",
+            text = "For datagram services, a SIDR_REQ has 180 bytes of private data, and a SIDR_REP has 136 bytes."
+                    + " Longer private data of a datagram service is refused with EINVAL.",
+            source = "rdma_connect(3) and rdma_accept(3) (private_data_len); IBTA volume 1, sections 12.11.1 and"
+                    + " 12.11.2",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
-            lookAt = {"the private data of SIDR_REQ and SIDR_REP"})
+            lookAt = {"the private data in SIDR_REQ and SIDR_REP"})
     default void questionsAndAnswersHavePrivateData(
             @IntRange(min = 0, max = 180) int asked, @IntRange(min = 0, max = 136) int answered) {
         try (Pair pair = pair()) {
@@ -101,10 +102,10 @@ public interface CmDatagramRules extends RuleSet {
             id = "CM-42",
             text = "A request to a datagram service raises UNREACHABLE with status 2 if the service rejects it, and"
                     + " with status 1 if the service does not exist.",
-            source = "rdma_reject(3); IBTA volume 1, 12.11.2.1",
+            source = "rdma_reject(3); IBTA volume 1, section 12.11.2.1",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
-            lookAt = {"the status of a SIDR_REP"},
+            lookAt = {"the status in the SIDR_REP"},
             tries = 10)
     default void aServiceThatRefusesIsUnreachable(boolean there) {
         try (Pair pair = pair()) {
@@ -123,12 +124,12 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-43",
-            text = "A connection id for datagrams has no connection: disconnect and establish are refused with"
+            text = "A connection id for datagrams has no connection, so that disconnect and establish are refused with"
                     + " EINVAL.",
-            source = "rdma_disconnect(3), rdma_establish(3)",
+            source = "rdma_disconnect(3); rdma_establish(3)",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
-            lookAt = {"calls that require a connection"})
+            lookAt = {"the state checks of the calls that require a connection"})
     default void datagramsHaveNoConnection() {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
@@ -149,12 +150,12 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-44",
-            text = "MULTICAST_JOIN reports the path to the group. A member receives the datagrams that are sent along"
-                    + " this path until it leaves the group.",
-            source = "rdma_join_multicast(3), rdma_leave_multicast(3)",
+            text = "The event MULTICAST_JOIN reports the path to the multicast group. A member receives the datagrams"
+                    + " that are sent along this path until the member leaves the group.",
+            source = "rdma_join_multicast(3); rdma_leave_multicast(3)",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
-            lookAt = {"the attachment of the connection id's queue pair to the group"})
+            lookAt = {"the attachment of the connection id's queue pair to the multicast group"})
     default void whoJoinedAGroupGetsWhatIsSentToIt() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());
@@ -179,12 +180,12 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-45",
-            text = "A member that joined a group for sending only receives no datagram of the group."
-                    + " Leaving a group that was not joined is refused with EADDRNOTAVAIL.",
-            source = "rdma_join_multicast_ex(3), RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER",
+            text = "A member that joined a multicast group only for sending receives no datagram of the group. Leaving"
+                    + " a multicast group that was not joined is refused with EADDRNOTAVAIL.",
+            source = "rdma_join_multicast_ex(3) (RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER)",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
-            lookAt = {"the role with which a member joined the group"})
+            lookAt = {"the role with which a member joined the multicast group"})
     default void whoOnlySendsGetsNothing() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());

@@ -38,11 +38,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-20",
-            text = "After disconnect, both sides receive DISCONNECTED with status 0 once, and both queue"
-                    + " pairs are in ERR.",
+            text = "After one side calls disconnect, both sides receive DISCONNECTED with status 0 once, and both"
+                    + " queue pairs are in ERR.",
             source = "rdma_disconnect(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the DREQ, and the DREP if the other side also disconnects"},
+            lookAt = {"the handling of the DREQ, and of the DREP if the other side also disconnects"},
             tries = 10)
     default void disconnectingEndsBothSides(boolean byAsker) {
         try (Pair pair = pair()) {
@@ -64,9 +64,9 @@ public interface CmEndRules extends RuleSet {
     @Rule(
             id = "CM-21",
             text = "Two sides that disconnect at the same time each receive DISCONNECTED once, and then TIMEWAIT_EXIT.",
-            source = "rdma_disconnect(3); IBTA volume 1, 12.9.6",
+            source = "rdma_disconnect(3); IBTA volume 1, section 12.9.6",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"a DREQ that arrives while the local DREQ is in flight"})
+            lookAt = {"the handling of a DREQ that arrives while the local DREQ is in flight"})
     default void bothMayDisconnectAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -89,7 +89,7 @@ public interface CmEndRules extends RuleSet {
             text = "Closing a connection id ends its connection, and the peer receives DISCONNECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the DREQ of a connection id that is closed"})
+            lookAt = {"whether closing a connection id sends a DREQ"})
     default void closingAnIdDisconnects() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -102,10 +102,10 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-23",
-            text = "Disconnecting flushes the posted requests in order.",
-            source = "rdma_disconnect(3); IBTA volume 1, 10.3.1",
+            text = "Disconnecting flushes the posted requests of the queue pair in order.",
+            source = "rdma_disconnect(3); IBTA volume 1, section 10.3.1",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the transition of the queue pair to ERR"},
+            lookAt = {"the transition of the queue pair to ERR by the disconnect"},
             tries = 10)
     default void disconnectingFlushes(@IntRange(min = 1, max = 16) int posted) {
         try (Pair pair = pair()) {
@@ -123,7 +123,7 @@ public interface CmEndRules extends RuleSet {
             id = "CM-24",
             text = "If any message of connection management is lost, once or repeatedly, both sides still"
                     + " reach ESTABLISHED and DISCONNECTED.",
-            source = "IBTA volume 1, 12.9.8, retries",
+            source = "IBTA volume 1, section 12.9.8 (retries)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the retransmission of REQ, REP and DREQ", "the response to a retransmitted message"})
     default void lostMessagesAreRepeated(@IntRange(min = 1, max = 5) int from, @IntRange(min = 1, max = 3) int count) {
@@ -148,9 +148,9 @@ public interface CmEndRules extends RuleSet {
     @Rule(
             id = "CM-25",
             text = "Duplicate or late messages of connection management change nothing: each event is reported once.",
-            source = "IBTA volume 1, 12.9.8.3, duplicates",
+            source = "IBTA volume 1, section 12.9.8.3 (duplicates)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the response to duplicates in each state"})
+            lookAt = {"the response to duplicate messages in each state of a connection id"})
     default void messagesThatComeTwiceChangeNothing(@IntRange(min = 0, max = 300) int lateMillis) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -173,9 +173,9 @@ public interface CmEndRules extends RuleSet {
     @Rule(
             id = "CM-26",
             text = "If no response to a connection request arrives, UNREACHABLE is reported with status -ETIMEDOUT.",
-            source = "rdma_connect(3), RDMA_CM_EVENT_UNREACHABLE",
+            source = "rdma_connect(3) (RDMA_CM_EVENT_UNREACHABLE)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the number of tries of a REQ"})
+            lookAt = {"the number of times that the REQ is sent"})
     default void aSilentPeerIsUnreachable() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -189,9 +189,9 @@ public interface CmEndRules extends RuleSet {
     @Rule(
             id = "CM-27",
             text = "If no response to a disconnect request arrives, DISCONNECTED is reported with status -ETIMEDOUT.",
-            source = "rdma_disconnect(3), RDMA_CM_EVENT_DISCONNECTED",
+            source = "rdma_disconnect(3) (RDMA_CM_EVENT_DISCONNECTED)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the number of tries of a DREQ"})
+            lookAt = {"the number of times that the DREQ is sent"})
     default void aSilentPeerIsDisconnected() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -205,11 +205,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-28",
-            text = "Closing a listener, or the connection id of an unanswered request, rejects the request: the"
-                    + " active side receives REJECTED.",
+            text = "Closing a listener, or closing the connection id of an unanswered connection request, rejects the"
+                    + " connection request, so that the active side receives REJECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"requests whose event was not read when their listener is closed"},
+            lookAt = {"the handling of connection requests whose event was not read when their listener is closed"},
             tries = 10)
     default void whoGoesWithoutAnAnswerRefuses(boolean seen) {
         try (Pair pair = pair()) {
@@ -227,11 +227,11 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-29",
-            text = "A channel cannot be closed before its connection ids, and a connection id cannot be closed before"
-                    + " its queue pair: the call fails with EBUSY.",
-            source = "Verbena SPI, EventChannel and ConnectionId; rdma_destroy_id(3)",
+            text = "Closing an event channel before its connection ids fails with EBUSY, and so does closing a"
+                    + " connection id before its queue pair.",
+            source = "the Javadoc of EventChannel and ConnectionId; rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the references to a channel or a connection id"})
+            lookAt = {"the references to an event channel and to a connection id"})
     default void whatIsUsedCannotBeClosed() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);

@@ -38,11 +38,14 @@ public interface CmPrivateDataRules extends RuleSet {
 
     @Rule(
             id = "CM-02",
-            text = "The private data of each side reaches the other side, padded with zeros to 56 bytes in a"
-                    + " request and to 196 bytes in a reply.",
-            source = "rdma_connect(3), rdma_accept(3), private_data; IBTA volume 1, 12.6.5, 12.6.8",
+            text = "Each side of a connection receives the private data of the other side, padded with zeros to 56"
+                    + " bytes in a REQ and to 196 bytes in a REP.",
+            source = "rdma_connect(3) and rdma_accept(3) (private_data); IBTA volume 1, sections 12.6.5 and 12.6.8",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the private data of REQ and REP", "the 36 bytes of rdma_cm before the private data of the user"})
+            lookAt = {
+                "the private data in REQ and REP",
+                "the 36 bytes of rdma_cm before the user's private data in a REQ"
+            })
     default void privateDataReachesTheOtherSide(
             @IntRange(min = 0, max = 56) int asked, @IntRange(min = 0, max = 196) int answered, byte first) {
         try (Pair pair = pair()) {
@@ -61,9 +64,9 @@ public interface CmPrivateDataRules extends RuleSet {
             id = "CM-03",
             text = "Private data that is too long for its message is refused with EINVAL, and the connection id"
                     + " remains usable.",
-            source = "rdma_connect(3), rdma_accept(3), rdma_reject(3), private_data_len",
+            source = "rdma_connect(3), rdma_accept(3) and rdma_reject(3) (private_data_len)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the check of lengths before the message is sent"})
+            lookAt = {"the check of the private data's length before a message is sent"})
     default void tooMuchPrivateDataIsRefused(@IntRange(min = 1, max = 300) int excess) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -82,11 +85,11 @@ public interface CmPrivateDataRules extends RuleSet {
 
     @Rule(
             id = "CM-06",
-            text = "Rejecting a connection request raises REJECTED with status 28 and the private data, padded to 148"
-                    + " bytes. The active side's queue pair moves to ERR.",
-            source = "rdma_reject(3); IBTA volume 1, 12.6.7.2, code 28",
+            text = "Rejecting a connection request raises REJECTED at the active side, with status 28 and with the"
+                    + " private data padded to 148 bytes. The active side's queue pair moves to ERR.",
+            source = "rdma_reject(3); IBTA volume 1, section 12.6.7.2 (code 28)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the reason in REJ", "the state of the queue pair after the REJ"})
+            lookAt = {"the reason code in the REJ", "the state of the active side's queue pair after the REJ"})
     default void aRejectionHasItsReason(@IntRange(min = 0, max = 148) int length) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);

@@ -119,13 +119,13 @@ public interface CmStateRules extends RuleSet {
 
     @Rule(
             id = "CM-11",
-            text = "A call that the state of a connection id does not allow is refused with EINVAL, and notify on a"
-                    + " connection id that is already connected with EISCONN. A call that the state allows is not"
-                    + " refused.",
-            source =
-                    "rdma_cm(7); the manual pages of each call; Linux drivers/infiniband/core/cma.c, cm.c (cm_establish)",
+            text = "A call that the state of a connection id does not allow is refused with EINVAL, and a call of"
+                    + " notify on a connected connection id is refused with EISCONN. A call that the state allows is"
+                    + " not refused.",
+            source = "rdma_cm(7); the manual pages of each call; drivers/infiniband/core/cma.c and cm.c (cm_establish)"
+                    + " of Linux",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the state that each call requires"})
+            lookAt = {"the state of the connection id that each call requires"})
     default void callsNeedTheirState(Stage stage, Verb verb) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);

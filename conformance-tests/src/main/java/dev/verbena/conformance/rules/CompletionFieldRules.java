@@ -16,9 +16,9 @@ import java.util.Optional;
 public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-15",
-            text = "All 32 bits of immediate data arrive in the receive's completion. The completion of a message"
+            text = "All 32 bits of immediate data arrive in the completion of the receive. The completion of a message"
                     + " without immediate data reports that no immediate data is present.",
-            source = "ibv_post_send(3), imm_data; ibv_poll_cq(3), IBV_WC_WITH_IMM",
+            source = "ibv_post_send(3) (imm_data); ibv_poll_cq(3) (IBV_WC_WITH_IMM)",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the byte order of immediate data", "the flag IBV_WC_WITH_IMM of the completion"})
     default void immediateDataArrives(int data, @IntRange(max = 2500) int length) {
@@ -41,9 +41,9 @@ public interface CompletionFieldRules extends RuleSet {
             id = "COMP-16",
             text = "If an RDMA WRITE with immediate data consumes a receive, the receive completes with the opcode"
                     + " RECV_RDMA_WITH_IMM and with the immediate data.",
-            source = "ibv_poll_cq(3), IBV_WC_RECV_RDMA_WITH_IMM",
+            source = "ibv_poll_cq(3) (IBV_WC_RECV_RDMA_WITH_IMM)",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the opcode of a receive's completion"})
+            lookAt = {"the opcode in the completion of the receive"})
     default void aWriteWithImmediateCompletesAsSuch(int data) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -64,7 +64,7 @@ public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-17",
             text = "The completion of a READ reports the number of bytes read.",
-            source = "ibv_poll_cq(3), byte_len; IBTA volume 1, 11.4.2.1",
+            source = "ibv_poll_cq(3) (byte_len); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the length in the completion of a READ"})
     default void aReadSaysItsLength(@IntRange(max = 3500) int length) {

@@ -31,8 +31,9 @@ public interface CompletionQueueRules extends RuleSet {
     @Rule(
             id = "COMP-07",
             text = "If several queue pairs share a completion queue, each completion contains the number of its queue"
-                    + " pair, also if its status is an error. The completions of each queue pair are in order.",
-            source = "ibv_poll_cq(3), qp_num; IBTA volume 1, 11.4.2.1",
+                    + " pair, even if the status of the completion is an error. The completions of each queue pair are"
+                    + " in order.",
+            source = "ibv_poll_cq(3) (qp_num); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair number of completions with an error"})
     default void completionsOfASharedQueueNameTheirQueuePair(@Size(max = 12) List<Boolean> which, boolean fails) {
@@ -75,9 +76,9 @@ public interface CompletionQueueRules extends RuleSet {
             id = "COMP-08",
             text = "One completion queue can serve the sends and the receives of one queue pair, and"
                     + " reports each completion once.",
-            source = "ibv_create_qp(3), send_cq and recv_cq",
+            source = "ibv_create_qp(3) (send_cq and recv_cq)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"queue pairs whose two completion queues are the same object"})
+            lookAt = {"the handling of queue pairs that use one completion queue for sends and receives"})
     default void oneQueueCanServeBothDirections(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -100,10 +101,13 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-09",
-            text = "Polling with any batch size returns each completion once, in order.",
-            source = "ibv_poll_cq(3), num_entries",
+            text = "Polling a completion queue with any maximum number of entries returns each completion once, in"
+                    + " order.",
+            source = "ibv_poll_cq(3) (num_entries)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the consumer index when a batch is smaller than the queue's content"})
+            lookAt = {
+                "the consumer index after a poll that returns only a part of the completions in the completion queue"
+            })
     default void anyBatchesGiveTheSameCompletions(
             @Size(min = 1, max = 16) List<@IntRange(min = 1, max = 5) Integer> batches) {
         try (Pair pair = pair()) {

@@ -34,13 +34,13 @@ import java.util.Optional;
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",
-            text = "Among requests that succeed, exactly the signaled ones complete, once each, in the"
-                    + " order of posting. Every receive that a message consumed completes once, in the order"
-                    + " of posting, with the message's length.",
-            source = "ibv_post_send(3), ibv_poll_cq(3); IBTA volume 1, 10.8.3.3 and 10.8.5",
+            text = "Of the successful requests in a send queue, exactly the signaled requests have one completion"
+                    + " each, in the order of posting. Every receive that a message consumed has one completion with"
+                    + " the length of the message, in the order of posting.",
+            source = "ibv_post_send(3); ibv_poll_cq(3); IBTA volume 1, sections 10.8.3.3 and 10.8.5",
             lookAt = {
-                "how an acknowledgement that covers several requests completes them",
-                "where the signaled flag of a request and the queue pair's signalAll are tested"
+                "the completion of several requests by one acknowledgement",
+                "the tests of a request's signaled flag and of the queue pair's signalAll"
             })
     default void exactlyTheSignaledRequestsCompleteInTheOrderOfPosting(
             @Size(min = 1, max = 16) List<Boolean> signaled) {
@@ -71,9 +71,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-02",
-            text = "When a queue pair moves to ERR, every request in its queues completes once with"
-                    + " WR_FLUSH_ERR, signaled or not, in the order of posting of its queue.",
-            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1 and 10.8.5",
+            text = "When a queue pair moves to ERR, every request in its send queue and receive queue completes once"
+                    + " with WR_FLUSH_ERR, signaled or not. The requests of each queue complete in the order of"
+                    + " posting.",
+            source = "ibv_modify_qp(3); IBTA volume 1, sections 10.3.1 and 10.8.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
                 "the flush of the send queue and the receive queue in ERR, including requests that were already sent",
@@ -103,10 +104,13 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-03",
-            text = "In ERR, posts are still accepted, and each request completes once with WR_FLUSH_ERR.",
-            source = "IBTA volume 1, 10.3.1; the drain idiom of ib_drain_qp",
+            text = "In ERR, posts are still accepted, and each posted request completes once with WR_FLUSH_ERR.",
+            source = "IBTA volume 1, section 10.3.1; the kernel function ib_drain_qp",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"whether a post in ERR wakes the flush", "unsignaled requests posted in ERR"})
+            lookAt = {
+                "whether a post in ERR starts the flush",
+                "the completion of unsignaled requests that are posted in ERR"
+            })
     default void whatIsPostedInErrIsFlushed(
             @Size(min = 1, max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
@@ -121,9 +125,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-04",
-            text = "On a queue pair created with sq_sig_all every send completes, with or without its signaled flag.",
-            source = "ibv_create_qp(3), sq_sig_all",
-            lookAt = {"where sq_sig_all and the flag of the request are combined"})
+            text = "On a queue pair that is created with sq_sig_all, every send request completes, whether its"
+                    + " signaled flag is set or not.",
+            source = "ibv_create_qp(3) (sq_sig_all)",
+            lookAt = {"the combination of sq_sig_all with the signaled flag of the request"})
     default void withSignalAllEverySendCompletes(@Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withSignalAll());
@@ -139,11 +144,11 @@ public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-05",
             text = "Requests of different operations and lengths complete in the order of posting.",
-            source = "IBTA volume 1, 9.5 and 10.8.5",
+            source = "IBTA volume 1, sections 9.5 and 10.8.5",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "the order of READs, which receive a response for each packet, and of requests that are only"
-                        + " acknowledged"
+                "the completion order of READs, which receive a response for each packet, and of requests that are"
+                        + " only acknowledged"
             })
     default void differentOperationsCompleteInOrder(
             @Size(min = 1, max = 12) List<@From(WorkRequest.Plain.class) WorkRequest> requests) {
@@ -170,7 +175,7 @@ public interface CompletionRules extends RuleSet {
             id = "COMP-06",
             text = "A failed request has a completion, whether it is signaled or not. The unsignaled requests before"
                     + " the failed request have no completion.",
-            source = "ibv_post_send(3), IBV_SEND_SIGNALED; IBTA volume 1, 10.8.5",
+            source = "ibv_post_send(3) (IBV_SEND_SIGNALED); IBTA volume 1, section 10.8.5",
             lookAt = {"the completion of a failed request without the signaled flag"})
     default void aFailureCompletesEvenUnsignaled(@IntRange(max = 5) int before) {
         try (Pair pair = pair()) {
@@ -194,11 +199,13 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-10",
-            text = "When a request that was posted after the transition to ERR as a marker is flushed, all earlier"
-                    + " requests have completed.",
-            source = "the drain idiom of ib_drain_qp; IBTA volume 1, 10.3.1",
+            text = "If a program posts a request as a marker after the transition to ERR, all earlier requests have"
+                    + " completed when the marker is flushed.",
+            source = "the kernel function ib_drain_qp; IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the order of flushed completions and of completions that were already in progress"})
+            lookAt = {
+                "the order of the completions of flushed requests, and of completions that were already in progress"
+            })
     default void aMarkerInErrEndsTheQueue(@IntRange(max = 8) int sends, @IntRange(max = 8) int received) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -218,11 +225,11 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-11",
-            text = "After a transition to RESET, polling returns no completion of the queue pair,"
-                    + " including completions from before the transition.",
-            source = "IBTA volume 1, 10.2.4.4 and 10.3.1; Verbena SPI, QueuePair.modify",
+            text = "After a queue pair's transition to RESET, polling returns no completion of this queue pair, not"
+                    + " even completions from before the transition.",
+            source = "IBTA volume 1, sections 10.2.4.4 and 10.3.1; the Javadoc of QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"completions that were not polled when their queue pair is reset or closed"})
+            lookAt = {"the removal of completions that were not polled when their queue pair is reset or closed"})
     default void resetTakesCompletionsAway(@IntRange(max = 8) int done, boolean close) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -246,7 +253,7 @@ public interface CompletionRules extends RuleSet {
             text = "Resizing a completion queue preserves its completions and their order.",
             source = "ibv_resize_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.CQ_RESIZE},
-            lookAt = {"the copy of the ring where it wraps"})
+            lookAt = {"the copy of the completion queue's ring at the position where the ring wraps"})
     default void aResizedQueueKeepsItsCompletions(
             @IntRange(max = 16) int held, @IntRange(max = 16) int polled, @IntRange(min = 16, max = 100) int capacity) {
         try (Pair pair = pair()) {
@@ -269,9 +276,12 @@ public interface CompletionRules extends RuleSet {
             id = "COMP-13",
             text = "The request whose error moved the queue pair to ERR completes with the status of this error."
                     + " Every later request is flushed, and every earlier request has succeeded.",
-            source = "IBTA volume 1, 10.10.2.3; ibv_poll_cq(3)",
+            source = "IBTA volume 1, section 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the flush after a failed request", "earlier requests that are not acknowledged yet"})
+            lookAt = {
+                "the flush after a failed request",
+                "the completion of earlier requests that are not acknowledged yet"
+            })
     default void aFailureFlushesWhatIsBehindIt(@IntRange(max = 5) int before, @IntRange(max = 5) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(1), RnrTimer.ofCode(1)));
@@ -291,10 +301,10 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-14",
-            text = "The completion of a send reports the operation, for example SEND, RDMA_WRITE or RDMA_READ.",
-            source = "ibv_poll_cq(3), opcode",
+            text = "The completion of a send request reports the operation, for example SEND, RDMA_WRITE or RDMA_READ.",
+            source = "ibv_poll_cq(3) (opcode)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the opcode of the completion, whose numbers differ from those of requests"})
+            lookAt = {"the opcodes of completions, which have other numbers than the opcodes of requests"})
     default void theCompletionSaysWhatWasDone() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

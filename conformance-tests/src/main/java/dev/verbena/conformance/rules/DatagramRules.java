@@ -24,11 +24,14 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",
             text = "A datagram of any length up to the MTU arrives unaltered after the 40 bytes reserved for the"
-                    + " global route header. The completion's length includes the 40 bytes, and the completion"
-                    + " contains the sender's queue pair number.",
-            source = "ibv_poll_cq(3), src_qp and IBV_WC_GRH; IBTA volume 1, 11.4.1.2",
+                    + " global route header. The length in the completion of the receive includes the 40 bytes, and"
+                    + " the completion contains the sender's queue pair number.",
+            source = "ibv_poll_cq(3) (src_qp and IBV_WC_GRH); IBTA volume 1, section 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the 40 bytes before every datagram", "the source queue pair in the DETH"})
+            lookAt = {
+                "the 40 bytes before every datagram in the receive's buffer",
+                "the source queue pair number in the DETH"
+            })
     default void aDatagramArrivesBehindItsRouteHeader(@IntRange(max = 1024) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -48,11 +51,11 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-02",
-            text = "A datagram whose Q_Key differs from that of the receiving queue pair is dropped and"
-                    + " consumes no receive, and its send completes with success.",
-            source = "IBTA volume 1, 10.2.5 and 9.8.3",
+            text = "A datagram whose Q_Key differs from that of the receiving queue pair is dropped and consumes no"
+                    + " receive. The SEND of this datagram completes with success.",
+            source = "IBTA volume 1, sections 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of the DETH's Q_Key, before a receive is consumed"})
+            lookAt = {"the comparison of the Q_Key in the DETH, which must precede the consumption of a receive"})
     default void aWrongQkeyIsDropped(@IntRange(max = 30) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -74,11 +77,9 @@ public interface DatagramRules extends RuleSet {
             id = "UD-03",
             text = "A datagram that arrives while no receive is posted is dropped without an error, and a datagram"
                     + " that arrives after a receive is posted is delivered.",
-            source = "IBTA volume 1, 9.8.3.2",
+            source = "IBTA volume 1, section 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the drop when no receive is posted, which causes no error at the sender and none at the" + " receiver"
-            })
+            lookAt = {"whether the drop of a datagram causes an error at the sender or at the receiver"})
     default void aDatagramWithoutReceiveIsLost(@IntRange(min = 1, max = 5) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -95,9 +96,9 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-04",
             text = "The address handle of a datagram may be closed as soon as the datagram is posted.",
-            source = "ibv_destroy_ah(3); Verbena SPI, AddressHandle",
+            source = "ibv_destroy_ah(3); the Javadoc of AddressHandle",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"whether the post copies the path or refers to the handle"})
+            lookAt = {"whether the post copies the path or refers to the address handle"})
     default void anAddressHandleMayBeClosedAfterThePost(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -119,9 +120,9 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-05",
             text = "A datagram transfers immediate data to the receiver.",
-            source = "ibv_post_send(3), IBV_WR_SEND_WITH_IMM",
+            source = "ibv_post_send(3) (IBV_WR_SEND_WITH_IMM)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
-            lookAt = {"the order of DETH and ImmDt"})
+            lookAt = {"the order of the headers DETH and ImmDt"})
     default void immediateDataTravelsWithADatagram(int data) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -139,11 +140,11 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-06",
-            text = "If a request has a privileged Q_Key (top bit set), its datagram is sent with the queue pair's own"
-                    + " Q_Key.",
-            source = "ibv_post_send(3), remote_qkey; IBTA volume 1, 10.2.5",
+            text = "If a request has a privileged Q_Key, whose top bit is set, the datagram is sent with the queue"
+                    + " pair's own Q_Key.",
+            source = "ibv_post_send(3) (remote_qkey); IBTA volume 1, section 10.2.5",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the top bit of the Q_Key in a request"})
+            lookAt = {"the test of the top bit of the Q_Key in a request"})
     default void aPrivilegedQkeyMeansTheOwn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -159,11 +160,11 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-07",
-            text = "A datagram queue pair can answer every sender, with the queue pair number in the completion"
-                    + " of the receive.",
-            source = "ibv_poll_cq(3), src_qp; IBTA volume 1, 9.8.3",
+            text = "A UD queue pair can answer every sender, because the completion of a receive contains the sender's"
+                    + " queue pair number.",
+            source = "ibv_poll_cq(3) (src_qp); IBTA volume 1, section 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the source queue pair in a completion, with several senders"})
+            lookAt = {"the source queue pair number in completions of datagrams from several senders"})
     default void whoeverSentCanBeAnswered(boolean second) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -184,10 +185,13 @@ public interface DatagramRules extends RuleSet {
             id = "UD-08",
             text = "A datagram to a multicast group arrives once at every attached queue pair, and at no"
                     + " queue pair that is not attached or was detached.",
-            source = "ibv_attach_mcast(3); IBTA volume 1, 10.5.2",
+            source = "ibv_attach_mcast(3); IBTA volume 1, section 10.5.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             rig = {Needs.ROCE},
-            lookAt = {"the copies for several queue pairs of a port", "detaching from a group"})
+            lookAt = {
+                "the copies of a datagram for several queue pairs of a port",
+                "the detachment of a queue pair from a multicast group"
+            })
     default void aGroupIsReachedAtOnce(boolean detached) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);

@@ -44,11 +44,11 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-01",
-            text = "An armed completion queue raises one completion event, for the next completion. The queue"
-                    + " raises another event only after it is armed again.",
+            text = "An armed completion queue raises one completion event, for the next completion. The completion"
+                    + " queue raises another completion event only after it is armed again.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"whether the first completion event disarms the queue"})
+            lookAt = {"whether the first completion event disarms the completion queue"})
     default void anArmedQueueAnnouncesOnce(boolean byChannel, @IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -70,7 +70,7 @@ public interface EventRules extends RuleSet {
             text = "A completion queue that is not armed raises no completion event.",
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"queues that are armed when they are created"})
+            lookAt = {"whether a completion queue is armed when it is created"})
     default void withoutArmingNothingIsAnnounced(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -82,9 +82,9 @@ public interface EventRules extends RuleSet {
     @Rule(
             id = "EVENT-03",
             text = "Completions that are in a completion queue when it is armed raise no completion event.",
-            source = "ibv_req_notify_cq(3); Verbena SPI, CompletionQueue.requestNotification",
+            source = "ibv_req_notify_cq(3); the Javadoc of CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"the effect of arming on completions in the queue"})
+            lookAt = {"the effect of arming on completions that are already in the completion queue"})
     default void olderCompletionsAreNotAnnounced(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -101,14 +101,14 @@ public interface EventRules extends RuleSet {
             id = "EVENT-04",
             text = "A completion queue that is armed for solicited completions raises its completion event for"
                     + " the first receive whose sender requested a solicited event, and for no earlier completion.",
-            source = "ibv_req_notify_cq(3), solicited_only; IBTA volume 1, 9.2.3",
+            source = "ibv_req_notify_cq(3) (solicited_only); IBTA volume 1, section 9.2.3",
             needs = {
                 Capability.RC,
                 Capability.MANUAL_CONNECT,
                 Capability.COMPLETION_CHANNEL,
                 Capability.SOLICITED_EVENTS
             },
-            lookAt = {"the solicited bit of the last packet"})
+            lookAt = {"the solicited event bit of the last packet of a message"})
     default void solicitedOnlyWaitsForTheSolicited(boolean byChannel, @IntRange(max = 4) int before) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -125,8 +125,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-05",
-            text = "A completion with an error counts as solicited.",
-            source = "ibv_req_notify_cq(3); IBTA volume 1, 11.4.2.2",
+            text = "A completion with an error status counts as a solicited completion.",
+            source = "ibv_req_notify_cq(3); IBTA volume 1, section 11.4.2.2",
             needs = {
                 Capability.RC,
                 Capability.MANUAL_CONNECT,
@@ -145,15 +145,16 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-06",
-            text = "Arming for solicited completions does not cancel an earlier arming for the next completion.",
-            source = "IBTA volume 1, 11.4.2.2",
+            text = "Arming a completion queue for solicited completions does not cancel an earlier arming for the next"
+                    + " completion.",
+            source = "IBTA volume 1, section 11.4.2.2",
             needs = {
                 Capability.RC,
                 Capability.MANUAL_CONNECT,
                 Capability.COMPLETION_CHANNEL,
                 Capability.SOLICITED_EVENTS
             },
-            lookAt = {"two calls that arm the queue before one completion event"})
+            lookAt = {"the effect of two calls that arm the completion queue before one completion event"})
     default void armingForLessTakesNothingBack(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
@@ -167,11 +168,11 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-07",
-            text = "A responder that refuses a request because of its access rights or its range raises"
+            text = "A responder that refuses a request because of its access rights or its range raises the event"
                     + " QP_ACCESS_ERR.",
-            source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.2",
+            source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
-            lookAt = {"the event of the responder, if no receive completion reports the error"})
+            lookAt = {"the event of the responder if no completion of a receive reports the error"})
     default void aRefusedWriteIsAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -192,10 +193,11 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-08",
-            text = "The first message that arrives in RTR raises COMM_EST; later messages do not raise it again.",
-            source = "ibv_get_async_event(3); IBTA volume 1, 11.6.3.1",
+            text = "The first message that arrives in RTR raises the event COMM_EST; later messages do not raise the"
+                    + " event again.",
+            source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
-            lookAt = {"the first packet in RTR"})
+            lookAt = {"the handling of the first packet that arrives in RTR"})
     default void theFirstPacketInRtrIsAnEvent(@IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -218,8 +220,8 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-09",
-            text = "A completion queue that overflows raises CQ_ERR.",
-            source = "ibv_get_async_event(3), IBV_EVENT_CQ_ERR; IBTA volume 1, 11.6.3.3",
+            text = "A completion queue that overflows raises the event CQ_ERR.",
+            source = "ibv_get_async_event(3) (IBV_EVENT_CQ_ERR); IBTA volume 1, section 11.6.3.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the producer index of a completion queue that is not polled"})
     default void anOverflowIsAnEvent() {

@@ -22,7 +22,7 @@ final class Faults {
         return (packet, random) -> random.nextInt(many) == 0 ? verdict : Verdict.PASS;
     }
 
-    /** Returns a link rule that drops a number of packets from one device, and then passes all others. */
+    /** Returns a link rule that drops a number of packets from one device, and then passes all other packets. */
     static LinkRule loseFirst(Qp from, int count) {
         Gid source = from.side().facts().source().gid();
         AtomicInteger left = new AtomicInteger(count);

@@ -17,12 +17,12 @@ import dev.verbena.verbs.Errno;
 public interface InlineRules extends RuleSet {
     @Rule(
             id = "POST-05",
-            text = "Inline data is copied by the post: the message does not contain bytes that the program"
-                    + " writes to the buffer afterwards.",
-            source = "ibv_post_send(3), IBV_SEND_INLINE",
+            text = "The post copies inline data, so that the message does not contain bytes that the program writes to"
+                    + " the buffer afterwards.",
+            source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {
-                "where the bytes of an inline request are copied",
+                "whether the post copies the bytes of an inline request",
                 "the bytes that a retransmission of an inline request sends"
             })
     default void inlineDataIsCopiedAtPost(@IntRange(min = 1, max = 32) int length) {
@@ -48,10 +48,10 @@ public interface InlineRules extends RuleSet {
 
     @Rule(
             id = "POST-06",
-            text = "More inline data than the queue pair was granted is refused with EINVAL.",
-            source = "ibv_post_send(3), ibv_create_qp(3), max_inline_data",
+            text = "A request with more inline data than was granted to the queue pair is refused with EINVAL.",
+            source = "ibv_post_send(3) and ibv_create_qp(3) (max_inline_data)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"the sum of the entries' lengths in an inline request"})
+            lookAt = {"the sum of the lengths of all scatter-gather entries in an inline request"})
     default void tooMuchInlineDataIsRefused(@IntRange(max = 64) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(asked));
@@ -68,10 +68,13 @@ public interface InlineRules extends RuleSet {
 
     @Rule(
             id = "POST-07",
-            text = "A region may be closed after inline data from it is posted, and the message still arrives.",
-            source = "ibv_post_send(3), IBV_SEND_INLINE",
+            text = "A memory region may be closed after inline data from the region is posted, and the message still"
+                    + " arrives.",
+            source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"whether an inline request still looks up its key when it is sent or retransmitted"})
+            lookAt = {
+                "whether the lkey of an inline request is still looked up when the request is sent or retransmitted"
+            })
     default void inlineDataNeedsItsRegionNoLonger() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));
@@ -88,9 +91,9 @@ public interface InlineRules extends RuleSet {
     @Rule(
             id = "POST-08",
             text = "A request with the flag INLINE is refused with EINVAL if its operation has no payload.",
-            source = "ibv_post_send(3), IBV_SEND_INLINE",
+            source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA, Capability.RDMA_READ},
-            lookAt = {"the flags that an operation allows"})
+            lookAt = {"the check of the flags that each operation allows"})
     default void inlineIsRefusedWithARead() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));

@@ -44,11 +44,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-19",
-            text = "After a reregistration, the peer lacks the access rights that were removed and has those that"
-                    + " were added.",
-            source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_ACCESS",
+            text = "After a reregistration of a memory region, the peer has the access rights that were added, and"
+                    + " lacks the access rights that were removed.",
+            source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_ACCESS)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"access rights that are cached outside of the region"})
+            lookAt = {"whether access rights are cached outside of the memory region"})
     default void reregistrationChangesRights() {
         try (Pair pair = pair()) {
             Pair.Ends ends =
@@ -63,11 +63,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-20",
-            text = "A region that a reregistration moved to another protection domain grants no access through queue"
-                    + " pairs of the old protection domain.",
-            source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_PD",
+            text = "A memory region that a reregistration moved to another protection domain grants no access through"
+                    + " queue pairs of the old protection domain.",
+            source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_PD)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"the protection domain that the check of a key uses"})
+            lookAt = {"the protection domain with which the check of a key compares that of the queue pair"})
     default void reregistrationChangesTheDomain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -80,10 +80,12 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-21",
-            text = "A memory window grants access to exactly its range of the region.",
-            source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
+            text = "A memory window grants access to exactly the range of the memory region to which the window is"
+                    + " bound.",
+            source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the checked bounds, which must be those of the memory window and not of its region"})
+            lookAt = {"the checked bounds, which must be those of the memory window and not those of its memory region"
+            })
     default void aWindowGrantsItsPartToTheByte(
             @IntRange(min = 1, max = 1000) int offset,
             @IntRange(min = 16, max = 1000) int length,
@@ -108,11 +110,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-22",
-            text = "A memory window that is bound again has a new key for the new range; the old key grants no"
-                    + " access.",
-            source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2",
+            text = "A memory window that is bound again has a new key for the new range; the old key grants no access.",
+            source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the part of the key that a bind changes"})
+            lookAt = {"the part of a memory window's key that each bind changes"})
     default void aWindowBoundAnewHasANewKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -129,10 +130,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-23",
-            text = "A memory window cannot be bound to a region without MW_BIND.",
-            source = "ibv_bind_mw(3), ibv_reg_mr(3)",
+            text = "A memory window cannot be bound to a memory region without MW_BIND.",
+            source = "ibv_bind_mw(3); ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the access right that a region needs so that memory windows can be bound to it"})
+            lookAt = {"the check for the access right MW_BIND when a memory window is bound"})
     default void aWindowNeedsARegionThatAllowsIt() {
         try (Pair pair = pair()) {
             End owner = pair.connected().responder();
@@ -145,9 +146,9 @@ public interface KeyRules extends RuleSet {
     @Rule(
             id = "MEM-24",
             text = "A memory window of type 2B grants access only through the queue pair that bound it.",
-            source = "ibv_bind_mw(3); IBTA volume 1, 10.6.7.2.2",
+            source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2.2",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
-            lookAt = {"the queue pair to which a bound memory window belongs"})
+            lookAt = {"the record of the queue pair to which a bound memory window belongs"})
     default void aWindowOfType2BelongsToItsQueuePair() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -175,9 +176,12 @@ public interface KeyRules extends RuleSet {
             id = "MEM-25",
             text = "A SEND with invalidate invalidates the key before the receive completes, and the completion"
                     + " contains the key.",
-            source = "ibv_post_send(3), IBV_WR_SEND_WITH_INV; IBTA volume 1, 9.4.1.1",
+            source = "ibv_post_send(3) (IBV_WR_SEND_WITH_INV); IBTA volume 1, section 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
-            lookAt = {"the order of invalidation and completion", "the key in the completion"})
+            lookAt = {
+                "the order of the invalidation and the completion of the receive",
+                "the key in the completion of the receive"
+            })
     default void aSendWithInvalidateTakesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -198,7 +202,7 @@ public interface KeyRules extends RuleSet {
             id = "MEM-26",
             text = "A local invalidate disables the key of a memory window. After a bind with the next key, the new"
                     + " key grants access and the old key does not.",
-            source = "ibv_post_send(3), IBV_WR_LOCAL_INV, IBV_WR_BIND_MW",
+            source = "ibv_post_send(3) (IBV_WR_LOCAL_INV, IBV_WR_BIND_MW)",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
             lookAt = {"the effect of an invalidation on a memory window of type 2", "the key in ibv_mw after a bind"})
     default void aLocalInvalidationTakesTheKey() {
@@ -227,13 +231,13 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-27",
-            text = "A fast registration grants access from its completion to its invalidation. After a"
-                    + " registration with the next key, the old key grants no access.",
-            source = "kernel verbs, ib_map_mr_sg and IB_WR_REG_MR",
+            text = "A fast registration grants access from its completion to its invalidation. After a registration"
+                    + " with the next key, the old key grants no access.",
+            source = "the kernel verbs ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
             lookAt = {
                 "the low byte of the key, which the consumer sets",
-                "the states of a fast region, which are" + " free and valid"
+                "the two states of a fast memory region, which are free and valid"
             })
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
         try (Pair pair = pair()) {
@@ -260,11 +264,11 @@ public interface KeyRules extends RuleSet {
             id = "MEM-29",
             text = "A mapped FMR grants access to its pages at the requested address until it is unmapped. After"
                     + " the unmap the key of the FMR grants no access.",
-            source = "kernel verbs before 5.8, ib_map_phys_fmr and ib_unmap_fmr",
+            source = "the kernel verbs ib_map_phys_fmr and ib_unmap_fmr (before Linux 5.8)",
             needs = {Capability.RC, Capability.FMR},
             lookAt = {
-                "the key that each mapping changes",
-                "the unmap call, which must not return before the key is invalid"
+                "the key of the FMR, which each mapping changes",
+                "whether the unmap call returns before the key is invalid"
             })
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
@@ -283,11 +287,11 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-30",
-            text = "After a reregistration with other memory, a region grants access to the new memory, and no"
+            text = "After a reregistration with other memory, a memory region grants access to the new memory, and no"
                     + " access to the old memory.",
-            source = "ibv_rereg_mr(3), IBV_REREG_MR_CHANGE_TRANSLATION",
+            source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_TRANSLATION)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"the range, the address and the pages of the region, which change together"})
+            lookAt = {"whether the range, the address and the pages of the memory region change together"})
     default void reregistrationChangesTheMemory(@IntRange(min = 1, max = 200) int further) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

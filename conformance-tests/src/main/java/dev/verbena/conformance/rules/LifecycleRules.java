@@ -38,10 +38,10 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-01",
             text = "Closing a protection domain or a completion queue that an open queue pair uses fails with EBUSY,"
                     + " and all objects continue to work.",
-            source = "ibv_dealloc_pd(3), ibv_destroy_cq(3)",
+            source = "ibv_dealloc_pd(3); ibv_destroy_cq(3)",
             lookAt = {
-                "the use counts of protection domains and completion queues; a failed close, which must change"
-                        + " nothing"
+                "the use counts of protection domains and completion queues",
+                "whether a failed close changes nothing"
             })
     default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
         try (Pair pair = pair()) {
@@ -55,11 +55,13 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-02",
-            text = "Closing an arena fails with EBUSY while a region covers a part of its memory, and the"
-                    + " memory stays valid. After the region is closed, the arena can be closed.",
-            source = "Verbena SPI, VerbsArena.close",
+            text = "Closing a VerbsArena fails with EBUSY while a memory region covers a part of its memory, and that"
+                    + " memory stays valid. After the memory region is closed, the arena can be closed.",
+            source = "the Javadoc of VerbsArena.close",
             needs = {},
-            lookAt = {"the count of the regions of an arena, including regions in slices of the arena"})
+            lookAt = {
+                "the count of the memory regions that cover an arena, including memory regions in slices of the arena"
+            })
     default void anArenaIsKeptByTheRegionsOverIt() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -74,11 +76,12 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-03",
-            text = "Closing a protection domain fails with EBUSY while the protection domain has a region, and"
-                    + " succeeds after the region is closed.",
+            text = "Closing a protection domain fails with EBUSY while the protection domain has a memory region, and"
+                    + " succeeds after the memory region is closed.",
             source = "ibv_dealloc_pd(3)",
             needs = {},
-            lookAt = {"whether each kind of object counts as a user of its protection domain until it is closed"})
+            lookAt = {"whether each kind of object counts as a user of its protection domain until the object is closed"
+            })
     default void aDomainIsKeptByItsRegions() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -91,8 +94,9 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-04",
-            text = "Closing a shared receive queue fails with EBUSY while a queue pair uses it. Closing a protection"
-                    + " domain fails with EBUSY while the protection domain has a shared receive queue.",
+            text = "Closing a shared receive queue fails with EBUSY while a queue pair uses the shared receive queue."
+                    + " Closing a protection domain fails with EBUSY while the protection domain has a shared receive"
+                    + " queue.",
             source = "ibv_destroy_srq(3)",
             needs = {Capability.SRQ, Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the count of queue pairs that use a shared receive queue"})
@@ -112,7 +116,7 @@ public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-05",
             text = "Closing a protection domain fails with EBUSY while the protection domain has an address handle.",
-            source = "ibv_dealloc_pd(3), ibv_destroy_ah(3)",
+            source = "ibv_dealloc_pd(3); ibv_destroy_ah(3)",
             needs = {Capability.UD},
             lookAt = {"whether an address handle counts as a user of its protection domain"})
     default void aDomainIsKeptByItsAddressHandles() {
@@ -127,12 +131,12 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-06",
-            text = "Closing a region fails with EBUSY while a memory window is bound to it, and the memory window"
-                    + " still grants access to its range. After the memory window is closed, the region can be"
-                    + " closed.",
-            source = "ibv_dereg_mr(3), ibv_bind_mw(3)",
+            text = "Closing a memory region fails with EBUSY while a memory window is bound to the region, and the"
+                    + " memory window still grants access to its range. After the memory window is closed, the memory"
+                    + " region can be closed.",
+            source = "ibv_dereg_mr(3); ibv_bind_mw(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the count of memory windows bound to a region"})
+            lookAt = {"the count of the memory windows that are bound to a memory region"})
     default void aRegionIsKeptByTheWindowsBoundToIt() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
@@ -152,11 +156,13 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-07",
-            text = "A queue pair can be closed in every state and with any posted requests. After the close, no"
-                    + " request of the queue pair completes.",
+            text = "A queue pair can be closed in every state and with any posted requests. After the queue pair is"
+                    + " closed, none of its requests completes.",
             source = "ibv_destroy_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the teardown of a queue pair with requests in its queues", "timers that outlive their queue pair"
+            lookAt = {
+                "the teardown of a queue pair with requests in its queues",
+                "whether a timer outlives its queue pair"
             })
     default void aQueuePairCanBeClosedInEveryState(QpState state, @IntRange(max = 4) int posts) {
         try (Pair pair = pair()) {
@@ -179,9 +185,9 @@ public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-08",
             text = "After a queue pair is closed with a READ in flight, no response changes the buffer of the READ.",
-            source = "ibv_destroy_qp(3); Verbena SPI, QueuePair.close",
+            source = "ibv_destroy_qp(3); the Javadoc of QueuePair.close",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"responses that arrive after the queue pair is closed"})
+            lookAt = {"the handling of responses that arrive after the queue pair is closed"})
     default void afterTheCloseOfAQueuePairItsMemoryIsUntouched(@IntRange(min = 1, max = 4000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -197,10 +203,10 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-09",
-            text = "Closing a queue pair fails with EBUSY while it is attached to a multicast group.",
-            source = "ibv_attach_mcast(3), ibv_destroy_qp(3)",
+            text = "Closing a queue pair that is attached to a multicast group fails with EBUSY.",
+            source = "ibv_attach_mcast(3); ibv_destroy_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
-            lookAt = {"the list of attachments of a queue pair"})
+            lookAt = {"the list of the multicast groups to which a queue pair is attached"})
     default void aQueuePairIsKeptByItsMulticastGroups() {
         try (Pair pair = pair()) {
             Qp qp = End.open(pair.first(), Shape.usual().withType(QpType.UD)).qp();
@@ -214,11 +220,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-10",
-            text = "All open queue pairs of a device have different numbers, and all open regions have different"
-                    + " keys.",
-            source = "ibv_create_qp(3), ibv_reg_mr(3); IBTA volume 1, 10.2.4 and 10.6.3",
+            text = "All open queue pairs of a device have different queue pair numbers, and all open memory regions of"
+                    + " a device have different keys.",
+            source = "ibv_create_qp(3); ibv_reg_mr(3); IBTA volume 1, sections 10.2.4 and 10.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the reuse of queue pair numbers and keys that were released"})
+            lookAt = {"the reuse of the queue pair numbers and the keys of closed objects"})
     default void numbersAndKeysOfOpenObjectsDiffer(@Size(max = 20) List<Boolean> closes) {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());
@@ -242,7 +248,7 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-11",
-            text = "A completion queue can be closed while it holds completions that were not polled.",
+            text = "A completion queue can be closed while it contains completions that were not polled.",
             source = "ibv_destroy_cq(3)",
             lookAt = {"the use count of a completion queue, which counts queue pairs but not completions"})
     default void completionsDoNotKeepTheirQueue() {
@@ -259,10 +265,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-12",
-            text = "Closing an object releases its resources: objects can be created and closed any number of times.",
-            source = "ibv_create_qp(3), ibv_reg_mr(3)",
+            text = "Closing an object releases its resources, so that objects can be created and closed any number of"
+                    + " times.",
+            source = "ibv_create_qp(3); ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"tables whose slots are not released"})
+            lookAt = {"whether closing an object releases the object's slot in each table of the device"})
     default void whatIsClosedFreesItsPlace() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -279,11 +286,11 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-13",
-            text = "An error of one queue pair does not affect other queue pairs of the same device and protection"
-                    + " domain.",
-            source = "IBTA volume 1, 10.2.4 and 10.10",
+            text = "An error of one queue pair does not affect other queue pairs of the same device and the same"
+                    + " protection domain.",
+            source = "IBTA volume 1, sections 10.2.4 and 10.10",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"state that queue pairs share"})
+            lookAt = {"the state that several queue pairs share"})
     default void anErrorOfOneQueuePairLeavesTheOthersAlone() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -42,9 +42,11 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-01",
             text = "The queues of a queue pair can have a depth up to max_qp_wr; a greater depth is refused with"
                     + " EINVAL.",
-            source = "ibv_query_device(3), ibv_create_qp(3)",
+            source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of the requested depth with max_qp_wr, before rounding up"})
+            lookAt = {
+                "the comparison of the requested depth with max_qp_wr, which must precede the rounding of the depth"
+            })
     default void queuesCanBeAsDeepAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxQpWr();
@@ -57,11 +59,11 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-02",
-            text = "A work request can have up to max_sge entries, and all entries are transferred; more entries are"
-                    + " refused with EINVAL.",
-            source = "ibv_query_device(3), ibv_create_qp(3)",
+            text = "A work request can have up to max_sge scatter-gather entries, all of which are transferred; the"
+                    + " creation of a queue pair with a greater limit is refused with EINVAL.",
+            source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of the requested number with max_sge"})
+            lookAt = {"the comparison of the requested number of scatter-gather entries with max_sge"})
     default void requestsCanHaveAsManyEntriesAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxSge();
@@ -83,9 +85,12 @@ public interface LimitRules extends RuleSet {
     @Rule(
             id = "LIMITS-03",
             text = "A completion queue can have a capacity up to max_cqe; a greater capacity is refused with EINVAL.",
-            source = "ibv_query_device(3), ibv_create_cq(3)",
+            source = "ibv_query_device(3); ibv_create_cq(3)",
             needs = {},
-            lookAt = {"the comparison of the requested capacity with max_cqe, before rounding up"})
+            lookAt = {
+                "the comparison of the requested capacity with max_cqe, which must precede the rounding of the"
+                        + " capacity"
+            })
     default void completionQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxCqe();
@@ -97,9 +102,11 @@ public interface LimitRules extends RuleSet {
     @Rule(
             id = "LIMITS-04",
             text = "A shared receive queue can have a depth up to max_srq_wr; a greater depth is refused with EINVAL.",
-            source = "ibv_query_device(3), ibv_create_srq(3)",
+            source = "ibv_query_device(3); ibv_create_srq(3)",
             needs = {Capability.SRQ},
-            lookAt = {"the comparison of the requested values with max_srq_wr and max_srq_sge"})
+            lookAt = {
+                "the comparisons of the requested depth with max_srq_wr and of the requested entries with max_srq_sge"
+            })
     default void sharedQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -116,9 +123,9 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-05",
             text = "A completion queue can be created on each completion vector; a vector number beyond the last one"
                     + " is refused with EINVAL.",
-            source = "ibv_create_cq(3), comp_vector",
+            source = "ibv_create_cq(3) (comp_vector)",
             needs = {},
-            lookAt = {"the comparison with num_comp_vectors"})
+            lookAt = {"the comparison of the vector number with num_comp_vectors"})
     default void everyCompletionVectorServes() {
         try (Pair pair = pair()) {
             int vectors = limits(pair).completionVectors();
@@ -131,10 +138,11 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-06",
-            text = "A queue pair is granted at least the requested sizes, and the granted sizes can be used.",
-            source = "ibv_create_qp(3), cap",
+            text = "A queue pair is granted at least the requested queue sizes, and the granted queue sizes can be"
+                    + " used completely.",
+            source = "ibv_create_qp(3) (cap)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"sizes that are rounded up, where the whole granted size must be usable"})
+            lookAt = {"whether a queue size that was rounded up can be used completely"})
     default void whatIsGrantedCanBeUsed(@IntRange(min = 1, max = 100) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
@@ -154,9 +162,9 @@ public interface LimitRules extends RuleSet {
     @Rule(
             id = "LIMITS-07",
             text = "A completion queue has room for the number of completions that was granted at its creation.",
-            source = "ibv_create_cq(3), cqe",
+            source = "ibv_create_cq(3) (cqe)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the last slot of the completion queue"})
+            lookAt = {"the use of the last slot of the completion queue"})
     default void aCompletionQueueCanBeFilled(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -175,10 +183,11 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-08",
-            text = "More READs can be posted than may be outstanding; the excess READs wait, and all READs complete.",
-            source = "ibv_modify_qp(3), max_rd_atomic; IBTA volume 1, 9.4.4",
+            text = "A program can post more RDMA READs than may be outstanding; the excess RDMA READs wait, and all"
+                    + " RDMA READs complete.",
+            source = "ibv_modify_qp(3) (max_rd_atomic); IBTA volume 1, section 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the increments and decrements of the count of outstanding READs and atomics"})
+            lookAt = {"the increments and decrements of the count of outstanding RDMA READs and atomics"})
     default void moreReadsThanMayBeOutstandingComplete(
             @IntRange(min = 1, max = 4) int depth, @IntRange(min = 1, max = 16) int reads) {
         try (Pair pair = pair()) {
@@ -194,9 +203,9 @@ public interface LimitRules extends RuleSet {
     @Rule(
             id = "LIMITS-09",
             text = "A max_dest_rd_atomic above max_qp_rd_atom is refused with EINVAL.",
-            source = "ibv_query_device(3), ibv_modify_qp(3), max_dest_rd_atomic",
+            source = "ibv_query_device(3) and ibv_modify_qp(3) (max_dest_rd_atomic)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
-            lookAt = {"the comparison with max_qp_rd_atom"})
+            lookAt = {"the comparison of max_dest_rd_atomic with max_qp_rd_atom"})
     default void moreResponderResourcesThanStatedAreRefused() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -219,9 +228,9 @@ public interface LimitRules extends RuleSet {
             id = "LIMITS-10",
             text = "A queue pair can be created with the device's maximum of inline data, and can send this number of"
                     + " bytes inline.",
-            source = "ibv_create_qp(3), max_inline_data",
+            source = "ibv_create_qp(3) (max_inline_data)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"the room for inline data in a slot of the queue"})
+            lookAt = {"the room for inline data in each slot of the send queue"})
     default void asMuchInlineDataAsStatedCanBeSent() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxInlineData();

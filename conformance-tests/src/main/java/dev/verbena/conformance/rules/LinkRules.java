@@ -39,10 +39,10 @@ public interface LinkRules extends RuleSet {
             id = "LINK-01",
             text = "On Ethernet, an address without a global route is refused with EINVAL, in a transition"
                     + " to RTR and in an address handle.",
-            source = "ibv_create_ah(3), ibv_modify_qp(3), is_global; RoCE annex A16.5",
+            source = "ibv_create_ah(3) and ibv_modify_qp(3) (is_global); RoCE annex A16.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
-            lookAt = {"the requirement of a global route on RoCE ports"})
+            lookAt = {"the check for a global route on RoCE ports"})
     default void onEthernetARouteIsDemanded() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -61,8 +61,8 @@ public interface LinkRules extends RuleSet {
 
     @Rule(
             id = "LINK-02",
-            text = "A source GID index without an entry is refused with EINVAL.",
-            source = "ibv_modify_qp(3), sgid_index",
+            text = "A source GID index without an entry in the GID table is refused with EINVAL.",
+            source = "ibv_modify_qp(3) (sgid_index)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
             lookAt = {"the bounds check of the source GID index"})
@@ -88,9 +88,9 @@ public interface LinkRules extends RuleSet {
             id = "LINK-03",
             text = "A request to a queue pair number that does not exist gets no response and completes"
                     + " with RETRY_EXC_ERR.",
-            source = "IBTA volume 1, 9.6.1.2",
+            source = "IBTA volume 1, section 9.6.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"packets for unknown queue pair numbers, which are dropped"})
+            lookAt = {"the handling of packets for unknown queue pair numbers, which are dropped"})
     default void nobodyAnswersForAMissingQueuePair(@IntRange(min = 2, max = 0xFF_FFFE) int number) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -109,11 +109,11 @@ public interface LinkRules extends RuleSet {
 
     @Rule(
             id = "LINK-04",
-            text = "Packets of a connection have the source address of its source GID index and the"
-                    + " destination address of its path.",
-            source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3), ah_attr",
+            text = "Packets of a connection have the source address of the connection's source GID index, and the"
+                    + " destination address of the connection's path.",
+            source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3) (ah_attr)",
             rig = {Needs.TAP},
-            lookAt = {"the source address on a port with several addresses"})
+            lookAt = {"the choice of the source address on a port with several addresses"})
     default void packetsCarryTheAddressesOfThePath() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -27,12 +27,12 @@ import java.util.Set;
 public interface MemoryRules extends RuleSet {
     @Rule(
             id = "MEM-01",
-            text = "An RDMA WRITE with a single byte outside of the region completes with REM_ACCESS_ERR."
-                    + " The queue pair is in ERR, and no byte is written.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
+            text = "If a single byte of an RDMA WRITE is outside of the memory region, the RDMA WRITE completes with"
+                    + " REM_ACCESS_ERR. The queue pair is in ERR, and no byte is written.",
+            source = "ibv_post_send(3); IBTA volume 1, sections 9.7.4.1.6 and 10.6",
             lookAt = {
-                "the check of address and length in the RETH, at the first packet and before any byte" + " is copied",
-                "sums of address and length that overflow"
+                "the check of the address and the length in the RETH, which must precede the copy of the first byte",
+                "whether the sum of the address and the length overflows"
             })
     default void aWriteThatLeavesTheRegionWritesNothing(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
@@ -64,10 +64,11 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-02",
-            text = "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and no"
-                    + " byte is written.",
-            source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
-            lookAt = {"the access rights of the region, which are checked in addition to those of the queue pair"})
+            text = "An RDMA WRITE to a memory region without REMOTE_WRITE completes with REM_ACCESS_ERR, and no byte"
+                    + " is written.",
+            source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
+            lookAt = {"the access rights of the memory region, which are checked in addition to those of the queue pair"
+            })
     default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
@@ -77,8 +78,9 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-03",
-            text = "The key of a closed region grants no access, even if another region covers the memory.",
-            source = "ibv_dereg_mr(3); IBTA volume 1, 10.6",
+            text = "The key of a closed memory region grants no access, even if another memory region covers the same"
+                    + " memory.",
+            source = "ibv_dereg_mr(3); IBTA volume 1, section 10.6",
             lookAt = {"the lookup of a key, in which all 32 bits must match an open registration"})
     default void theKeyOfAClosedRegionGrantsNothing() {
         try (Pair pair = pair()) {
@@ -93,11 +95,11 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-04",
-            text = "An RDMA READ with a single byte outside of the region completes with REM_ACCESS_ERR,"
-                    + " and returns no data.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.7.4.1.6 and 10.6",
+            text = "If a single byte of an RDMA READ is outside of the memory region, the RDMA READ completes with"
+                    + " REM_ACCESS_ERR and returns no data.",
+            source = "ibv_post_send(3); IBTA volume 1, sections 9.7.4.1.6 and 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the check of a READ before the first response"})
+            lookAt = {"the check of the range of an RDMA READ, which must precede the first response"})
     default void aReadThatLeavesTheRegionBringsNothing(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
@@ -108,10 +110,11 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-05",
-            text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and returns no data.",
-            source = "ibv_reg_mr(3); IBTA volume 1, 10.6",
+            text = "An RDMA READ of a memory region without REMOTE_READ completes with REM_ACCESS_ERR, and returns no"
+                    + " data.",
+            source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the access rights that a READ requires"})
+            lookAt = {"the access rights that an RDMA READ requires"})
     default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
@@ -122,12 +125,12 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-11",
-            text = "A send from a region of another protection domain completes with LOC_PROT_ERR, and the peer"
+            text = "A SEND from a memory region of another protection domain completes with LOC_PROT_ERR, and the peer"
                     + " receives nothing.",
-            source = "ibv_post_send(3); IBTA volume 1, 10.6.3.1 and 11.6.2",
+            source = "ibv_post_send(3); IBTA volume 1, sections 10.6.3.1 and 11.6.2",
             lookAt = {
-                "the check of the local key when a request is executed",
-                "the status of a request whose gather" + " fails"
+                "the check of the lkey when a request is executed",
+                "the completion status of a request whose local bytes cannot be gathered"
             })
     default void aSendFromAnotherDomainFails() {
         try (Pair pair = pair()) {
@@ -144,12 +147,12 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-12",
-            text = "A receive into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and the send"
-                    + " with REM_OP_ERR. No byte is written.",
-            source = "ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.7 and 10.6.3",
+            text = "A receive into a memory region without LOCAL_WRITE completes with LOC_PROT_ERR, and the SEND of"
+                    + " the peer completes with REM_OP_ERR.",
+            source = "ibv_poll_cq(3); IBTA volume 1, sections 9.7.5.2.7 and 10.6.3",
             lookAt = {
                 "the access rights that a receive requires",
-                "the NAK code for an error of the responder, which is remote operational error"
+                "the NAK code for an error of the responder itself, which is that of a remote operational error"
             })
     default void aReceiveIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
@@ -165,10 +168,11 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-13",
-            text = "A READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and no byte is written.",
-            source = "ibv_poll_cq(3); IBTA volume 1, 10.6.3",
+            text = "An RDMA READ into a memory region without LOCAL_WRITE completes with LOC_PROT_ERR, and no byte is"
+                    + " written.",
+            source = "ibv_poll_cq(3); IBTA volume 1, section 10.6.3",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the access rights that a READ requires of its local memory"})
+            lookAt = {"the access rights that an RDMA READ requires of its local memory"})
     default void aReadIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(), Shape.usual(), Connection.usual());
@@ -182,11 +186,11 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-14",
-            text = "If a message is longer than its receive, the receive completes with LOC_LEN_ERR and"
-                    + " the send with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
-            source = "ibv_poll_cq(3); IBTA volume 1, 9.7.4.1.3 and 11.6.2",
+            text = "If a message is longer than its receive, the receive completes with LOC_LEN_ERR, and the SEND"
+                    + " completes with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
+            source = "ibv_poll_cq(3); IBTA volume 1, sections 9.7.4.1.3 and 11.6.2",
             lookAt = {
-                "the remaining room in a receive, for each packet",
+                "the comparison of each packet's payload with the remaining room in the receive",
                 "the NAK code, which must be that of an invalid request"
             })
     default void aMessageLongerThanItsReceiveFails(
@@ -207,7 +211,7 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-15",
-            text = "Registration with REMOTE_WRITE but without LOCAL_WRITE is refused with EINVAL.",
+            text = "The registration of memory with REMOTE_WRITE but without LOCAL_WRITE is refused with EINVAL.",
             source = "ibv_reg_mr(3)",
             needs = {},
             lookAt = {"the check of the access rights at registration"})
@@ -222,10 +226,13 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-16",
-            text = "A receive whose region was closed completes with LOC_PROT_ERR, and the send with"
-                    + " REM_OP_ERR. No byte is written.",
-            source = "ibv_dereg_mr(3); Verbena SPI, MemoryRegion",
-            lookAt = {"the check of the local key when the message arrives, not when the receive is posted"})
+            text = "A receive whose memory region was closed completes with LOC_PROT_ERR, and the SEND of the peer"
+                    + " completes with REM_OP_ERR.",
+            source = "ibv_dereg_mr(3); the Javadoc of MemoryRegion",
+            lookAt = {
+                "the check of the lkey, which must happen when the message arrives, not only when the receive is"
+                        + " posted"
+            })
     default void aReceiveWhoseRegionIsClosedFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -241,10 +248,10 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-17",
-            text = "If two regions cover the same memory, each grants exactly the access rights that it was"
-                    + " registered with.",
+            text = "If two memory regions cover the same memory, each memory region grants exactly the access rights"
+                    + " of its own registration.",
             source = "ibv_reg_mr(3)",
-            lookAt = {"access rights that are stored with the memory instead of with its registration"})
+            lookAt = {"whether access rights are stored with the memory instead of with its registration"})
     default void regionsOverTheSameMemoryGrantEachItsOwn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -259,11 +266,14 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-18",
-            text = "A region registered at an address that the caller chose is accessible at that address,"
-                    + " and at no other.",
+            text = "A memory region that is registered at an address of the caller's choice is accessible at that"
+                    + " address, and at no other address.",
             source = "ibv_reg_mr_iova(3)",
             needs = {Capability.RC, Capability.IOVA_MR},
-            lookAt = {"the translation of the remote address", "regions that end at the top of the address space"})
+            lookAt = {
+                "the translation of the remote address",
+                "the handling of memory regions that end at the top of the address space"
+            })
     default void aChosenAddressReachesTheRegion(
             @IntRange(max = 4032) int offset, @IntRange(min = 1, max = 0xFFFF) int page) {
         try (Pair pair = pair()) {

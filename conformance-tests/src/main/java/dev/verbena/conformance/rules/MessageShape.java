@@ -10,7 +10,8 @@ import dev.verbena.verbs.PathMtu;
  * each path MTU.
  *
  * @param fullPackets the number of packets with a full payload (one path MTU)
- * @param rest the number of bytes to add to the full packets; may be negative
+ * @param rest the number of bytes by which the message is longer than the full packets, or negative if the message is
+ *     shorter
  * @param offset the offset of the message in the memory of both devices, which makes its address unaligned
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {
@@ -24,7 +25,7 @@ public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offse
         return Math.max(0, fullPackets * pathMtu.bytes() + rest);
     }
 
-    /** Draws a message whose length is a multiple of the path MTU, one byte more or less, or random. */
+    /** Draws a message whose length is a multiple of the path MTU, one byte more or less than a multiple, or random. */
     public static final class Any implements Arbitrary<MessageShape> {
         public Any() {}
 

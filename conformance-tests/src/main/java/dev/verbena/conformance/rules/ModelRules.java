@@ -14,12 +14,13 @@ public interface ModelRules extends RuleSet {
     @Rule(
             id = "MODEL-01",
             text = "For every sequence of operations of two connected endpoints, the completions and the bytes in"
-                    + " memory are those that the model predicts.",
-            source = "IBTA volume 1, 9.5, 10.3.1 and 10.8; ibv_post_send(3), ibv_post_recv(3), ibv_modify_qp(3)",
+                    + " memory are those that a model of the endpoints predicts.",
+            source = "IBTA volume 1, sections 9.5, 10.3.1 and 10.8; ibv_post_send(3); ibv_post_recv(3);"
+                    + " ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {
                 "the last step of the program, and the operations that earlier steps left in flight",
-                "the rules of the area to which the difference belongs"
+                "the rules of the area to which the difference from the model belongs"
             })
     default void whateverTwoEndpointsDoGoesByTheModel(
             @From(Settings.class) Connection connection, @From(Program.Any.class) Program program) {
@@ -30,14 +31,15 @@ public interface ModelRules extends RuleSet {
 
     @Rule(
             id = "MODEL-02",
-            text = "The completions and the bytes in memory are also those that the model predicts if the link loses,"
-                    + " duplicates, delays or corrupts packets.",
-            source = "IBTA volume 1, 9.7.5, 9.7.6 and 9.5",
+            text = "If the link loses, duplicates, delays or corrupts packets, the completions and the bytes in memory"
+                    + " are still those that a model of the endpoints predicts.",
+            source = "IBTA volume 1, sections 9.7.5, 9.7.6 and 9.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "whether the same program also fails without the faults, in which case retransmission is not the cause",
-                "the request to which the faulty packet belongs, and the requests that were" + " retransmitted with it"
+                "whether the same program also fails without the faults of the link, in which case retransmission is"
+                        + " not the cause",
+                "the request to which the faulty packet belongs, and the requests that were retransmitted with it"
             })
     default void whateverTheLinkDoesItGoesByTheModel(
             @From(LinkFaults.Any.class) LinkFaults faults,

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
- * of an endpoint has four parts. The first is the data of its SENDs, which never changes. The second is the target of
- * the peer's WRITEs and atomics. The third contains the results of its READs and atomics, in order. The fourth contains
- * its received messages, in order.
+ * of an endpoint has four parts. The first part contains the data of the endpoint's SENDs, which never changes. The
+ * second part is the target of the peer's WRITEs and atomics. The third part contains the results of the endpoint's
+ * READs and atomics, in order. The fourth part contains the received messages, in order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */

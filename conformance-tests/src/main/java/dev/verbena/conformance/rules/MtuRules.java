@@ -23,10 +23,10 @@ public interface MtuRules extends RuleSet {
             id = "MTU-01",
             text = "A SEND of any length arrives unaltered in the receive's buffer, and no byte outside of"
                     + " the buffer changes.",
-            source = "IBTA volume 1, 9.7.2 and 9.4.1; ibv_modify_qp(3), path_mtu",
+            source = "IBTA volume 1, sections 9.7.2 and 9.4.1; ibv_modify_qp(3) (path_mtu)",
             lookAt = {
-                "the choice of first, middle, last and only packets, at length 0, at the path MTU, and one byte below"
-                        + " and above the path MTU",
+                "the choice of first, middle, last and only packets for messages of length 0, of exactly one path MTU,"
+                        + " and of one byte less or more than one path MTU",
                 "the pad count of packets whose payload length is not a multiple of 4"
             })
     default void aSendOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
@@ -47,10 +47,10 @@ public interface MtuRules extends RuleSet {
             id = "MTU-02",
             text = "An RDMA WRITE of any length writes exactly its bytes at its remote address, and no"
                     + " other byte changes.",
-            source = "IBTA volume 1, 9.7.2 and 9.4.3; ibv_modify_qp(3), path_mtu",
+            source = "IBTA volume 1, sections 9.7.2 and 9.4.3; ibv_modify_qp(3) (path_mtu)",
             lookAt = {
-                "how the remote address advances from packet to packet",
-                "the length in the RETH, which must equal the sum of the payloads"
+                "the remote address of each packet of an RDMA WRITE",
+                "whether the length in the RETH equals the sum of the payloads"
             })
     default void aWriteOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -70,13 +70,13 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-03",
-            text = "An RDMA READ of any length returns exactly the bytes of its remote range, and no byte"
-                    + " outside of its buffer changes.",
-            source = "IBTA volume 1, 9.7.2 and 9.4.4",
+            text = "An RDMA READ of any length returns exactly the bytes of its remote range, and no byte outside of"
+                    + " its local buffer changes.",
+            source = "IBTA volume 1, sections 9.7.2 and 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "the PSNs that a READ uses, one for each packet of its response",
-                "the destination of each response's bytes"
+                "the PSNs of an RDMA READ, which uses one PSN for each packet of its response",
+                "the position in the local buffer for the payload of each response packet"
             })
     default void aReadOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -92,13 +92,13 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-04",
-            text = "An RDMA WRITE with immediate data of any length reports its length in the receive's"
-                    + " completion, and writes no byte to that receive's buffer.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.4.3",
+            text = "An RDMA WRITE with immediate data of any length reports its length in the completion of the"
+                    + " receive, and writes no byte to the receive's buffer.",
+            source = "ibv_post_send(3); IBTA volume 1, section 9.4.3",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {
-                "the last packet of a WRITE with immediate data",
-                "the length in its completion, which is that" + " of the RETH"
+                "the handling of the last packet of an RDMA WRITE with immediate data",
+                "the length in the completion of the receive, which is the length in the RETH"
             })
     default void aWriteWithImmediateTellsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -118,12 +118,12 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-05",
-            text = "Messages in close succession stay separate: each arrives in a receive of its own, with"
-                    + " its own length.",
-            source = "IBTA volume 1, 9.7.2 and 9.2",
+            text = "Messages in close succession stay separate: each message consumes a receive of its own, and the"
+                    + " completion of that receive reports the length of the message.",
+            source = "IBTA volume 1, sections 9.7.2 and 9.2",
             lookAt = {
-                "the packet that begins a message immediately after the last packet of another message",
-                "where a new receive is consumed"
+                "the handling of a packet that begins a message immediately after the last packet of another message",
+                "the packet at which a new receive is consumed"
             })
     default void messagesThatFollowCloselyStayApart(
             @Size(min = 1, max = 8) List<@IntRange(max = 600) Integer> lengths) {
@@ -151,8 +151,11 @@ public interface MtuRules extends RuleSet {
     @Rule(
             id = "MTU-06",
             text = "A message of several hundred packets arrives unaltered.",
-            source = "IBTA volume 1, 9.7.2; Verbena SPI, PortAttributes.maxMessageSize",
-            lookAt = {"windows of packets in flight", "acknowledgements in the middle of a message"})
+            source = "IBTA volume 1, section 9.7.2; the Javadoc of PortAttributes.maxMessageSize",
+            lookAt = {
+                "the limit on the number of packets in flight",
+                "the handling of acknowledgements in the middle of a message"
+            })
     default void aMessageOfManyPacketsArrives() {
         try (Pair pair = pair()) {
             int bytes = 300 * 256 + 77;

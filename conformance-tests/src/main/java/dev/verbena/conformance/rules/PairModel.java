@@ -170,7 +170,7 @@ final class PairModel {
             // The queue pair may return to RTS only after the event SQ_DRAINED.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // Any other event is discarded, because no program causes one.
+                // Any event other than SQ_DRAINED is discarded, because no program causes such an event.
             }
         }
     }
@@ -203,7 +203,7 @@ final class PairModel {
 
     /** Posts an RDMA WRITE with an invalid key, which moves both queue pairs to ERR. */
     private void trespass(ModelSide side, int key) {
-        // The link may lose the NAK, and a queue pair in ERR does not send it again.
+        // The link may lose the NAK, and a queue pair in ERR does not send the NAK again.
         Set<WorkCompletionStatus> expected = faults
                 ? EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR, WorkCompletionStatus.RETRY_EXC_ERR)
                 : EnumSet.of(WorkCompletionStatus.REM_ACCESS_ERR);

@@ -35,11 +35,11 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "PLACE-09",
-            text = "When a FLUSH has completed, all bytes of the RDMA WRITEs posted before the FLUSH are in place,"
-                    + " whether the FLUSH names their range or the whole region.",
+            text = "When a FLUSH has completed, all bytes of the RDMA WRITEs that were posted before the FLUSH are in"
+                    + " place, whether the FLUSH names the range of the RDMA WRITEs or the whole memory region.",
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {"writes that have not reached memory when a FLUSH is answered"})
+            lookAt = {"whether a FLUSH is answered before all written bytes have reached memory"})
     default void aFlushBringsWritesIntoPlace(
             @IntRange(min = 1, max = 4) int writes, @IntRange(min = 1, max = 1024) int length, FlushTarget target) {
         try (Pair pair = pair()) {
@@ -61,11 +61,14 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "MEM-28",
-            text = "A FLUSH completes with REM_ACCESS_ERR if the region lacks FLUSH_GLOBAL or a single"
-                    + " byte of the range is outside of the region.",
-            source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3), IBV_ACCESS_FLUSH_GLOBAL",
+            text = "A FLUSH completes with REM_ACCESS_ERR if the memory region lacks FLUSH_GLOBAL, or if a single byte"
+                    + " of the range is outside of the memory region.",
+            source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3) (IBV_ACCESS_FLUSH_GLOBAL)",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {"the access rights and the range that a FLUSH requires, although it moves no byte"})
+            lookAt = {
+                "the check of the access rights and the range of a FLUSH, which must happen although a FLUSH moves no"
+                        + " byte"
+            })
     default void aFlushNeedsItsRights() {
         for (boolean granted : new boolean[] {false, true}) {
             try (Pair pair = pair()) {
@@ -84,7 +87,7 @@ public interface PlacementExtensionRules extends RuleSet {
             text = "An ATOMIC_WRITE stores its eight bytes without a change of byte order, and no other byte changes.",
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
-            lookAt = {"the payload of an ATOMIC_WRITE, which must not be converted to another byte order"})
+            lookAt = {"whether the payload of an ATOMIC_WRITE is converted to another byte order"})
     default void anAtomicWriteStoresItsBytes(@IntRange(max = 511) int place, int pattern) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -100,10 +103,11 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-10",
-            text = "An ATOMIC_WRITE to an address that is not aligned to 8 is refused or fails, and changes nothing.",
+            text = "An ATOMIC_WRITE to a remote address that is not a multiple of 8 is refused or fails, and changes"
+                    + " nothing.",
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
-            lookAt = {"the alignment of the remote address"})
+            lookAt = {"the check of the alignment of the remote address"})
     default void anAtomicWriteNeedsAlignedBytes(@IntRange(min = 1, max = 7) int misaligned) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -22,8 +22,8 @@ public interface PlacementRules extends RuleSet {
     @Rule(
             id = "PLACE-01",
             text = "When the receive of a SEND completes, all bytes of the message are in the receive's buffer.",
-            source = "IBTA volume 1, 9.5 and 10.8.3.3, o9-20",
-            lookAt = {"the order of the last copy and of the completion"})
+            source = "IBTA volume 1, sections 9.5 (o9-20) and 10.8.3.3",
+            lookAt = {"whether the last byte is copied before the completion is generated"})
     default void aReceiveCompletesAfterItsBytes(@IntRange(min = 1, max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -39,8 +39,8 @@ public interface PlacementRules extends RuleSet {
             id = "PLACE-02",
             text = "When the receive of a SEND completes, all bytes of the RDMA WRITEs that were posted before the"
                     + " SEND are in place.",
-            source = "IBTA volume 1, 9.5, o9-20; ibv_post_send(3)",
-            lookAt = {"concurrent execution of WRITEs and SENDs of one queue pair"})
+            source = "IBTA volume 1, section 9.5 (o9-20); ibv_post_send(3)",
+            lookAt = {"the concurrent execution of RDMA WRITEs and SENDs of one queue pair"})
     default void aReceiveCompletesAfterEarlierWrites(
             @Size(min = 1, max = 5) List<@IntRange(min = 1, max = 700) Integer> lengths) {
         try (Pair pair = pair()) {
@@ -65,9 +65,9 @@ public interface PlacementRules extends RuleSet {
             id = "PLACE-03",
             text = "When the receive that an RDMA WRITE with immediate data consumes completes, all bytes"
                     + " of the WRITE are in place.",
-            source = "IBTA volume 1, 9.5, o9-20",
+            source = "IBTA volume 1, section 9.5 (o9-20)",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the order of the last copy and of the completion"})
+            lookAt = {"whether the last byte is copied before the completion is generated"})
     default void aWriteWithImmediateCompletesAfterItsBytes(@IntRange(min = 1, max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -82,10 +82,10 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-04",
-            text = "A READ returns the bytes of the RDMA WRITEs posted before the READ.",
-            source = "IBTA volume 1, table 76 of ordering, 9.5",
+            text = "An RDMA READ returns the bytes of the RDMA WRITEs that were posted before the RDMA READ.",
+            source = "IBTA volume 1, section 9.5 (ordering) and table 76",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"responses to READs that are sent before earlier WRITEs are complete"})
+            lookAt = {"whether the responder answers an RDMA READ before earlier RDMA WRITEs are complete"})
     default void aReadBringsEarlierWrites(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -101,10 +101,10 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-05",
-            text = "When a READ completes, all bytes that were read are in its local buffer.",
-            source = "IBTA volume 1, 9.5; ibv_poll_cq(3)",
+            text = "When an RDMA READ completes, all bytes that were read are in its local buffer.",
+            source = "IBTA volume 1, section 9.5; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the order of the last copy and of the completion"})
+            lookAt = {"whether the last byte is copied before the completion is generated"})
     default void aReadCompletesAfterItsBytes(@IntRange(min = 1, max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -119,9 +119,9 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-06",
-            text = "After several RDMA WRITEs to the same bytes, memory contains the data of the last WRITE.",
-            source = "IBTA volume 1, 9.5",
-            lookAt = {"the order in which WRITEs of one queue pair are placed"})
+            text = "After several RDMA WRITEs to the same bytes, the memory contains the data of the last RDMA WRITE.",
+            source = "IBTA volume 1, section 9.5",
+            lookAt = {"the order in which the bytes of several RDMA WRITEs of one queue pair are placed"})
     default void theLastWriteWins(
             @Size(min = 2, max = 6) List<@IntRange(max = 600) Integer> offsets,
             @IntRange(min = 1, max = 600) int length) {
@@ -146,10 +146,11 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-07",
-            text = "A fenced SEND from the buffer of an earlier READ contains the data of that READ.",
-            source = "ibv_post_send(3), IBV_SEND_FENCE; IBTA volume 1, 10.8.3.4",
+            text = "A fenced SEND from the buffer of an earlier RDMA READ contains the data that the RDMA READ"
+                    + " fetched.",
+            source = "ibv_post_send(3) (IBV_SEND_FENCE); IBTA volume 1, section 10.8.3.4",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the fence, which must wait until earlier READs and atomics complete"})
+            lookAt = {"the fence, which must wait until all earlier RDMA READs and atomics are complete"})
     default void aFencedSendCarriesWhatTheReadBrought(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -166,11 +167,11 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-08",
-            text = "After an RDMA WRITE has completed, a READ of the same memory through another queue pair returns"
-                    + " the bytes of the WRITE.",
-            source = "IBTA volume 1, 9.7.5.1.1; C9-110",
+            text = "After an RDMA WRITE has completed, an RDMA READ of the same memory through another queue pair"
+                    + " returns the bytes of the RDMA WRITE.",
+            source = "IBTA volume 1, section 9.7.5.1.1 (C9-110)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"acknowledgements that are sent before the bytes are placed"})
+            lookAt = {"whether acknowledgements are sent before the bytes are placed"})
     default void aCompletedWriteIsSeenThroughOthers(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -27,12 +27,13 @@ public interface PostRules extends RuleSet {
             id = "POST-01",
             text = "A send queue has room for the number of requests that was granted at its creation. Posting one"
                     + " more request fails with ENOMEM at the index of this request, and changes nothing. After"
-                    + " completions have freed slots of the queue, posts succeed again.",
-            source = "ibv_post_send(3), ibv_create_qp(3)",
+                    + " completions have freed slots of the send queue, posts succeed again.",
+            source = "ibv_post_send(3); ibv_create_qp(3)",
             lookAt = {
-                "the test for room in post_send, before any field of the request is written",
-                "the time at which a slot becomes free, which must be after the completion is in the completion queue",
-                "how a batch that is accepted in part is reported (bad_wr)"
+                "the test for room in post_send, which must precede any write to the send queue",
+                "the time at which a slot of the send queue becomes free, which must be after the completion is in the"
+                        + " completion queue",
+                "the value of bad_wr if only the first requests of a list are accepted"
             })
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
         // The peer has posted no receive yet, so no slot becomes free while the send queue is filled.
@@ -65,10 +66,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-02",
-            text = "In RESET, INIT and RTR, posting a send fails with EINVAL and changes nothing.",
-            source = "ibv_post_send(3); IBTA volume 1, 10.3.1",
+            text = "In RESET, INIT and RTR, posting to the send queue fails with EINVAL and changes nothing.",
+            source = "ibv_post_send(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the test of the state in post_send, before any write to the queue"})
+            lookAt = {"the test of the queue pair state in post_send, which must precede any write to the send queue"})
     default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -94,9 +95,12 @@ public interface PostRules extends RuleSet {
             id = "POST-03",
             text = "In RESET, posting a receive fails with EINVAL. From INIT on, receives are accepted, and messages"
                     + " consume them after the queue pairs are connected.",
-            source = "ibv_post_recv(3); IBTA volume 1, 10.3.1",
+            source = "ibv_post_recv(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the test of the state in post_recv", "the effect of the transition to RTR on the receive queue"})
+            lookAt = {
+                "the test of the queue pair state in post_recv",
+                "the effect of the transition to RTR on the receive queue"
+            })
     default void receivesAreTakenFromInitOn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -114,12 +118,13 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-04",
-            text = "A request that can never be executed stops the post at its index with EINVAL. The requests before"
-                    + " the refused request are executed, and the requests after it are not posted.",
-            source = "ibv_post_send(3), bad_wr",
+            text = "If a list of requests contains a request that can never be executed, the post fails with EINVAL at"
+                    + " the index of this request. The requests before the refused request are executed, and the"
+                    + " requests after the refused request are not posted.",
+            source = "ibv_post_send(3) (bad_wr)",
             lookAt = {
                 "the checks of a single request in post_send",
-                "whether the doorbell is rung for the requests before the refused one"
+                "whether the doorbell is rung for the requests before the refused request"
             })
     default void aBadRequestStopsThePostAtItsIndex(@IntRange(max = 7) int before, @IntRange(max = 7) int behind) {
         try (Pair pair = pair()) {
@@ -142,10 +147,11 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-09",
-            text = "A queue pair of type UC refuses posted READs with EINVAL, because its peer sends no responses.",
-            source = "ibv_post_send(3), table of operations; IBTA volume 1, 9.2",
+            text = "A UC queue pair refuses RDMA READs with EINVAL, because the peer of a UC queue pair sends no"
+                    + " responses.",
+            source = "ibv_post_send(3) (table of operations); IBTA volume 1, section 9.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the operations that a queue pair type allows"})
+            lookAt = {"the operations that each queue pair type allows"})
     default void anUnreliableConnectionRefusesReads() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withType(QpType.UC));
@@ -158,11 +164,14 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-10",
-            text = "A datagram queue pair accepts only SENDs with an address handle, and refuses other"
-                    + " requests with EINVAL.",
-            source = "ibv_post_send(3), table of operations",
+            text = "A UD queue pair accepts only SENDs with an address handle, and refuses other send requests with"
+                    + " EINVAL.",
+            source = "ibv_post_send(3) (table of operations)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the operations that a queue pair type allows", "the address handle of a datagram"})
+            lookAt = {
+                "the operations that each queue pair type allows",
+                "the check for the address handle of a datagram"
+            })
     default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(
@@ -179,10 +188,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-11",
-            text = "Unsignaled requests free their slots when a later request completes, so a program that"
-                    + " signals every nth request can post without limit.",
-            source = "ibv_post_send(3), IBV_SEND_SIGNALED; ibv_poll_cq(3)",
-            lookAt = {"where the consumer index of the send queue advances over unsignaled requests"})
+            text = "Unsignaled requests free their slots in the send queue when a later request completes, so that a"
+                    + " program that signals every nth request can post any number of requests.",
+            source = "ibv_post_send(3) (IBV_SEND_SIGNALED); ibv_poll_cq(3)",
+            lookAt = {"how the consumer index of the send queue advances over unsignaled requests"})
     default void unsignaledRequestsFreeTheirPlaces(@IntRange(min = 1, max = 8) int every) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(8, 8));
@@ -201,8 +210,8 @@ public interface PostRules extends RuleSet {
             id = "POST-12",
             text = "A receive queue has room for the number of receives that was granted at its creation. Posting one"
                     + " more receive fails with ENOMEM, and the earlier receives stay posted.",
-            source = "ibv_post_recv(3), ibv_create_qp(3)",
-            lookAt = {"the test for room in post_recv"})
+            source = "ibv_post_recv(3); ibv_create_qp(3)",
+            lookAt = {"the test for room in post_recv, which must precede any write to the receive queue"})
     default void aFullReceiveQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
@@ -224,8 +233,11 @@ public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-13",
             text = "A message of length 0 consumes a receive, and the completion of that receive reports length 0.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.2.2",
-            lookAt = {"packets without payload", "receives without entries"})
+            source = "ibv_post_send(3); IBTA volume 1, section 9.2.2",
+            lookAt = {
+                "the handling of packets without payload",
+                "the handling of receives without scatter-gather entries"
+            })
     default void aMessageWithoutBytesUsesAReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -244,10 +256,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-14",
-            text = "A queue pair with a shared receive queue refuses receives that are posted to itself with EINVAL.",
-            source = "ibv_create_qp(3), srq",
+            text = "Posting a receive to a queue pair that has a shared receive queue fails with EINVAL.",
+            source = "ibv_create_qp(3) (srq)",
             needs = {Capability.RC, Capability.SRQ},
-            lookAt = {"post_recv of a queue pair with a shared receive queue"})
+            lookAt = {"the check in post_recv whether the queue pair has a shared receive queue"})
     default void aQueuePairWithASharedQueueRefusesReceives() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withSrq(4));
@@ -259,11 +271,14 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-15",
-            text = "In every state, a post is either refused completely or accepted. Each accepted request completes"
-                    + " exactly once, or is dropped by RESET.",
-            source = "IBTA volume 1, 10.3.1, table of states",
+            text = "In every queue pair state, a post is either refused completely or accepted. Each accepted request"
+                    + " completes exactly once, or is dropped by the transition to RESET.",
+            source = "IBTA volume 1, section 10.3.1 (table of states)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the table of states and posts", "whether a post wakes the flush"})
+            lookAt = {
+                "the table of the queue pair states in which a post is accepted",
+                "whether a post in ERR starts the flush"
+            })
     default void inEveryStateAPostIsRefusedOrCompletedOnce(QpState state, @IntRange(min = 1, max = 5) int count) {
         try (Pair pair = pair()) {
             Pair.Ends ends = States.in(pair, QpType.RC, state);

@@ -22,11 +22,11 @@ public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-01",
             text = "Whichever packets of SENDs or acknowledgements are lost, each message arrives exactly once.",
-            source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
+            source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {
                 "the first packet that is retransmitted after a timeout or a NAK for a sequence error",
-                "duplicates at the responder, which are acknowledged again and not executed again"
+                "whether the responder acknowledges duplicates again without executing them again"
             })
     default void lostPacketsOfSendsAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost,
@@ -42,9 +42,9 @@ public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-02",
             text = "Whichever packets of RDMA WRITEs are lost, all bytes arrive.",
-            source = "IBTA volume 1, 9.7.5.1.1 and 9.7.6.1.3",
+            source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
-            lookAt = {"the remote address of a WRITE that is resumed in the middle"})
+            lookAt = {"the remote address of an RDMA WRITE that is resumed in the middle"})
     default void lostPacketsOfWritesAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -56,13 +56,13 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-03",
-            text = "Whichever packets of READs or responses are lost, all bytes arrive.",
-            source = "IBTA volume 1, 9.7.5.1.9 and 9.7.6.1.3",
+            text = "Whichever packets of RDMA READs or their responses are lost, all bytes arrive.",
+            source = "IBTA volume 1, sections 9.7.5.1.9 and 9.7.6.1.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "a READ that is retransmitted for its missing responses",
-                "the responder's record of the READs that it has answered"
+                "the retransmission of an RDMA READ for its missing responses",
+                "the responder's record of the RDMA READs that it has answered"
             })
     default void lostPacketsOfReadsAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
@@ -78,7 +78,7 @@ public interface RetryRules extends RuleSet {
             text = "If no response arrives, a request is retransmitted retry_cnt times and then completes"
                     + " with RETRY_EXC_ERR. The queue pair is in ERR, and the later requests are flushed. A"
                     + " retry_cnt of 7 has no special meaning.",
-            source = "ibv_modify_qp(3), retry_cnt; IBTA volume 1, 9.7.6.1.3",
+            source = "ibv_modify_qp(3) (retry_cnt); IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
             lookAt = {
@@ -110,9 +110,9 @@ public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-05",
             text = "Packets that the link duplicates have no effect: each message arrives exactly once.",
-            source = "IBTA volume 1, 9.7.5.1.2",
+            source = "IBTA volume 1, section 9.7.5.1.2",
             rig = {Needs.FAULTS},
-            lookAt = {"the comparison of PSNs", "duplicate acknowledgements at the requester"})
+            lookAt = {"the comparison of PSNs", "the requester's handling of duplicate acknowledgements"})
     default void doubledPacketsHaveNoEffect(
             @From(LinkFaults.Doubles.class) LinkFaults doubled, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -124,10 +124,13 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-06",
-            text = "Packets that arrive out of order have no effect: each message arrives exactly once, in order.",
-            source = "IBTA volume 1, 9.7.5.1.3",
+            text = "If packets arrive out of order, each message still arrives exactly once and in order.",
+            source = "IBTA volume 1, section 9.7.5.1.3",
             rig = {Needs.FAULTS},
-            lookAt = {"packets ahead of the expected PSN", "late packets that count as duplicates"})
+            lookAt = {
+                "the handling of packets ahead of the expected PSN",
+                "the handling of late packets, which count as duplicates"
+            })
     default void latePacketsDoNoHarm(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
@@ -138,11 +141,12 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-07",
-            text = "The wrap of PSNs from 2^24 - 1 to 0 has no effect, including on retransmitted packets.",
-            source = "IBTA volume 1, 9.7.1",
+            text = "Messages arrive unaltered when the PSNs wrap from 2^24 - 1 to 0, even if packets are"
+                    + " retransmitted.",
+            source = "IBTA volume 1, section 9.7.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"comparisons of PSNs that ignore the wrap"})
+            lookAt = {"whether each comparison of PSNs handles the wrap"})
     default void packetNumbersWrap(@IntRange(max = 24) int before, @From(LinkFaults.Losses.class) LinkFaults lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(
@@ -156,10 +160,10 @@ public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-08",
             text = "On a link that loses one packet in ten, messages arrive exactly once and in order.",
-            source = "IBTA volume 1, 9.7.5 and 9.7.6",
+            source = "IBTA volume 1, sections 9.7.5 and 9.7.6",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"the combination of NAKs, timeouts and duplicates"})
+            lookAt = {"the handling of NAKs, timeouts and duplicates that occur together"})
     default void aLossyLinkChangesNothing(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
@@ -174,11 +178,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-09",
-            text = "After each acknowledged request, the next request has the whole retry budget again.",
-            source = "IBTA volume 1, 9.7.6.1.3",
+            text = "After each acknowledged request, the next request may again be retransmitted retry_cnt times.",
+            source = "IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"where the retry budget is restored, which must happen on progress, not only on a modify"})
+            lookAt = {"whether progress restores the retries, and not only a modify"})
     default void progressRefillsTheRetryBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(13), 1));
@@ -194,11 +198,11 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-10",
-            text = "With an ACK timeout of 0, the requester waits without limit.",
-            source = "ibv_modify_qp(3), timeout; IBTA volume 1, 9.7.6.1.3",
+            text = "With an ACK timeout of 0, the requester waits for an acknowledgement without a time limit.",
+            source = "ibv_modify_qp(3) (timeout); IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the special meaning of timeout code 0"})
+            lookAt = {"the special meaning of the ACK timeout code 0"})
     default void withoutTimeoutTheRequesterWaits(@IntRange(max = 7) int retries) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.NONE, retries));
@@ -214,10 +218,10 @@ public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-11",
             text = "A lost acknowledgement does not make the responder consume a second receive for the same message.",
-            source = "IBTA volume 1, 9.7.5.1.2",
+            source = "IBTA volume 1, section 9.7.5.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"duplicate SENDs, which the responder answers from its record without consuming a receive"})
+            lookAt = {"whether the responder acknowledges a duplicate SEND without consuming a receive"})
     default void aRepeatedMessageTakesNoSecondReceive(@IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(12), 7));
@@ -235,14 +239,14 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-12",
-            text = "With lost, duplicated, delayed and corrupted packets at the same time, each message"
-                    + " arrives exactly once, in order, unaltered.",
-            source = "IBTA volume 1, 9.6, 9.7.5 and 9.7.6",
+            text = "If packets are lost, duplicated, delayed and corrupted at the same time, each message arrives"
+                    + " exactly once, in order and unaltered.",
+            source = "IBTA volume 1, sections 9.6, 9.7.5 and 9.7.6",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {
-                "a retransmitted packet that is lost or damaged again",
-                "a late packet of a message that has already been retransmitted"
+                "the handling of a retransmitted packet that is lost or damaged again",
+                "the handling of a late packet of a message that has already been retransmitted"
             })
     default void whateverBefallsPacketsMessagesArrive(
             @From(LinkFaults.Any.class) LinkFaults faults,

@@ -30,10 +30,12 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-06",
-            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a region that grants REMOTE_WRITE.",
-            source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a memory region that grants"
+                    + " REMOTE_WRITE.",
+            source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the region"})
+            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the memory region"
+            })
     default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
@@ -56,10 +58,12 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-07",
-            text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a region that grants REMOTE_READ.",
-            source = "ibv_modify_qp(3), qp_access_flags; IBTA volume 1, 9.7.4.1.5",
+            text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a memory region that grants"
+                    + " REMOTE_READ.",
+            source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
-            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the region"})
+            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the memory region"
+            })
     default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
@@ -73,9 +77,10 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-08",
-            text = "A region grants no access through a queue pair of another protection domain.",
-            source = "ibv_reg_mr(3); IBTA volume 1, 10.6.3.1",
-            lookAt = {"the comparison of the region's protection domain with that of the queue pair"})
+            text = "A memory region grants no access through a queue pair of another protection domain.",
+            source = "ibv_reg_mr(3); IBTA volume 1, section 10.6.3.1",
+            lookAt = {"the comparison of the memory region's protection domain with the queue pair's protection domain"
+            })
     default void aRegionOfAnotherDomainGrantsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -88,7 +93,7 @@ public interface RightsRules extends RuleSet {
     @Rule(
             id = "MEM-09",
             text = "A key that differs from a valid key in a single bit grants no access.",
-            source = "IBTA volume 1, 10.6.3",
+            source = "IBTA volume 1, section 10.6.3",
             lookAt = {"the lookup of a key, in which all 32 bits must be compared, not only the index"})
     default void aKeyThatDiffersInABitGrantsNothing(@IntRange(max = 31) int bit) {
         try (Pair pair = pair()) {
@@ -101,9 +106,9 @@ public interface RightsRules extends RuleSet {
     @Rule(
             id = "MEM-10",
             text = "An RDMA WRITE or READ of length 0 succeeds with any address and key.",
-            source = "IBTA volume 1, 9.7.4.1.6; ibv_post_send(3)",
+            source = "IBTA volume 1, section 9.7.4.1.6; ibv_post_send(3)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"checks of key and range before the test for a length of 0"})
+            lookAt = {"whether the test for the length 0 precedes the checks of the key and of the range"})
     default void nothingCanBeWrittenAnywhere(long address, int rkey) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -26,11 +26,12 @@ public interface RnrRules extends RuleSet {
             id = "RNR-01",
             text = "Messages that arrive before their receives are posted are delivered completely and in"
                     + " order after the receives are posted.",
-            source = "ibv_modify_qp(3), rnr_retry; IBTA volume 1, 9.7.5.2.8",
+            source = "ibv_modify_qp(3) (rnr_retry); IBTA volume 1, section 9.7.5.2.8",
             lookAt = {
-                "the request at which the requester resumes after an RNR NAK, with several later" + " messages",
-                "where the RNR timer is started and stopped",
-                "the packets that the responder receives after the refused one"
+                "the request at which the requester resumes after an RNR NAK if it has already sent several later"
+                        + " messages",
+                "the start and the stop of the RNR timer",
+                "the responder's handling of the packets that follow the refused packet"
             })
     default void aLateReceiveGetsTheMessage(@IntRange(min = 1, max = 8) int messages) {
         int size = 300;
@@ -58,11 +59,11 @@ public interface RnrRules extends RuleSet {
             id = "RNR-02",
             text = "If no receive is posted within the allowed retries, the send completes with"
                     + " RNR_RETRY_EXC_ERR, the queue pair is in ERR, and the later requests are flushed.",
-            source = "ibv_modify_qp(3), rnr_retry; ibv_poll_cq(3); IBTA volume 1, 9.7.5.2.8",
+            source = "ibv_modify_qp(3) (rnr_retry); ibv_poll_cq(3); IBTA volume 1, section 9.7.5.2.8",
             lookAt = {
-                "the RNR budget, in which 0 means no retry and 7 means no limit, and which is separate from the"
-                        + " transport's retry budget",
-                "the state change when the budget is exhausted"
+                "the RNR retry count, in which 0 means no retry and 7 means no limit",
+                "the separation of the RNR retry count from the retry count for lost packets",
+                "the transition to ERR when the RNR retries are exhausted"
             })
     default void withoutAReceiveTheRetriesAreUsedUp(@IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
@@ -86,10 +87,10 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-03",
-            text = "An RNR retry count of 7 means no limit.",
-            source = "ibv_modify_qp(3), rnr_retry; IBTA volume 1, 9.7.5.2.8",
+            text = "An RNR retry count of 7 means that the number of retries has no limit.",
+            source = "ibv_modify_qp(3) (rnr_retry); IBTA volume 1, section 9.7.5.2.8",
             rig = {Needs.VIRTUAL_TIME},
-            lookAt = {"the special meaning of 7, and of no other number, in the count of RNR retries"})
+            lookAt = {"whether the RNR retry count 7, and no other count, means no limit"})
     default void sevenRnrRetriesAreWithoutEnd() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -104,8 +105,8 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-04",
-            text = "RDMA WRITEs and READs need no receive.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
+            text = "RDMA WRITEs without immediate data and RDMA READs need no receive.",
+            source = "ibv_post_send(3); IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the operations that consume a receive"})
     default void writesAndReadsNeedNoReceive() {
@@ -120,11 +121,11 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-05",
-            text = "An RDMA WRITE with immediate data waits for a receive like a SEND, and fails if its"
-                    + " RNR budget is 0.",
-            source = "ibv_post_send(3); IBTA volume 1, 9.7.5.2.8",
+            text = "An RDMA WRITE with immediate data waits for a receive as a SEND does, and fails if no receive is"
+                    + " posted and the RNR retry count is 0.",
+            source = "ibv_post_send(3); IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the test for a receive at the last packet of a WRITE with immediate data"})
+            lookAt = {"the test for a posted receive at the last packet of an RDMA WRITE with immediate data"})
     default void aWriteWithImmediateWaitsForAReceive(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -146,12 +147,12 @@ public interface RnrRules extends RuleSet {
             id = "RNR-06",
             text = "With an RNR retry count of n, a message is sent n + 1 times. Between two attempts the sender"
                     + " waits at least as long as the receiver's RNR timer specifies.",
-            source = "IBTA volume 1, 9.7.5.2.8 and table 45",
+            source = "IBTA volume 1, section 9.7.5.2.8 and table 45",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
             lookAt = {
-                "the codes of the RNR timer, where 0 is the longest",
-                "the timer that applies, which is the" + " receiver's"
+                "the codes of the RNR timer, of which 0 means the longest time",
+                "whether the requester waits for the RNR timer of the responder, and not for its own"
             })
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
@@ -162,7 +163,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The tolerance of the expected time is a tenth, which is less than the difference to the next timer code.
+            // The tolerance is a tenth of the timer, which is less than the difference to the next timer code.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {
@@ -178,17 +179,18 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-07",
-            text = "After a message succeeds, the next message has the whole RNR budget again.",
-            source = "IBTA volume 1, 9.7.5.2.8",
+            text = "After a message succeeds, the next message may again be retried as often as the RNR retry count"
+                    + " permits.",
+            source = "IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"where the RNR budget is restored, which must happen on progress, not only on a modify"})
+            lookAt = {"whether progress restores the RNR retries, and not only a modify"})
     default void progressRefillsTheRnrBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Connection patient = Connection.usual().withRnr(RnrRetryCount.of(2), RnrTimer.ofCode(24));
             Pair.Ends ends = pair.connected(patient);
             for (int i = 0; i < messages; i++) {
                 ends.requester().send(i, 0, 8);
-                // In this time, the peer sends exactly one RNR NAK.
+                // During these 2 ms, the peer sends exactly one RNR NAK.
                 pair.first().pass(Duration.ofMillis(2));
                 ends.responder().receive(i, 0, 8);
                 ends.responder().receives().awaitIds((long) i);
@@ -200,9 +202,9 @@ public interface RnrRules extends RuleSet {
     @Rule(
             id = "RNR-08",
             text = "RNR NAKs do not consume the retries for lost packets.",
-            source = "ibv_modify_qp(3), retry_cnt and rnr_retry",
+            source = "ibv_modify_qp(3) (retry_cnt and rnr_retry)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the separation of the RNR budget and of the retry budget"})
+            lookAt = {"the separation of the RNR retry count from the retry count for lost packets"})
     default void rnrRefusalsDoNotUseUpTheOtherRetries() {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);

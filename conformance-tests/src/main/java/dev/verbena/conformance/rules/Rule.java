@@ -38,7 +38,7 @@ public @interface Rule {
     /** {@return the requirements on the rig; if the rig does not meet them, the rule is skipped} */
     Needs[] rig() default {};
 
-    /** {@return the number of tries of a rule with parameters, or 0 for the number of the suite} */
+    /** {@return the number of tries of a rule with parameters, or 0 for the suite's default number of tries} */
     int tries() default 0;
 
     /** {@return one or more hints to the provider's author about the likely cause if the rule is broken} */

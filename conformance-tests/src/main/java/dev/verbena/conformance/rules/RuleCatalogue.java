@@ -71,7 +71,7 @@ public final class RuleCatalogue {
             return values.lookAt;
         }
 
-        /** {@return the number of tries of the rule, or 0 for the number of the suite} */
+        /** {@return the number of tries of the rule, or 0 for the suite's default number of tries} */
         public int tries() {
             return values.tries;
         }
@@ -115,7 +115,7 @@ public final class RuleCatalogue {
     }
 
     /**
-     * {@return the rules with these areas and ids, in the order of their ids}
+     * {@return the rules with the given areas and ids, in the order of their ids}
      *
      * @param rules the rules to select from
      * @param names areas and ids, in upper or lower case, separated by commas

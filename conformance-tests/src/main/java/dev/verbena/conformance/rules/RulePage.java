@@ -49,10 +49,9 @@ public final class RulePage {
         List<String> lines = new ArrayList<>();
         lines.add("# The rules of the conformance kit");
         lines.add("");
-        lines.add(
-                "This page is generated from the annotations of the tests, with which `RuleCatalogueTest` compares it."
-                        + " A rule that lists no capability needs RC and MANUAL_CONNECT, that is, RC queue pairs that `modify`"
-                        + " connects.");
+        lines.add("This page is generated from the `@Rule` annotations, and `RuleCatalogueTest` compares the page with"
+                + " them. A rule that names no needed capability needs RC and MANUAL_CONNECT, that is, RC queue"
+                + " pairs that `modify` connects.");
         AREAS.forEach((area, about) -> {
             List<RuleCatalogue.Entry> those =
                     rules.stream().filter(rule -> rule.area().equals(area)).toList();
@@ -69,12 +68,12 @@ public final class RulePage {
         lines.add("");
         lines.add("**" + rule.id() + "** " + rule.text());
         lines.add("");
-        lines.add("- Specified by " + rule.source().replace("; ", " and ") + ".");
+        lines.add("- Rule " + rule.id() + " is specified by " + rule.source().replace("; ", ", and by ") + ".");
         String needs = needs(rule);
         if (!needs.isEmpty()) {
-            lines.add("- The rule needs " + needs + ".");
+            lines.add("- Rule " + rule.id() + " needs " + needs + ".");
         }
-        lines.add("- If the rule fails, examine " + String.join("; ", rule.lookAt()) + ".");
+        lines.add("- If rule " + rule.id() + " fails, examine " + String.join(", and ", rule.lookAt()) + ".");
     }
 
     private static String needs(RuleCatalogue.Entry rule) {

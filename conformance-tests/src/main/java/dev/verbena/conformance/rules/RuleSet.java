@@ -3,7 +3,7 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.side.Pair;
 
-/** The suite's method that all sets of rules need. */
+/** A set of rules, which opens both endpoints by a method of the suite. */
 public interface RuleSet {
     /**
      * Opens both endpoints of a new rig for one try of a rule. The rule must close both endpoints.

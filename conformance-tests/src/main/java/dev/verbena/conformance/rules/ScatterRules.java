@@ -20,10 +20,12 @@ import java.io.ByteArrayOutputStream;
 public interface ScatterRules extends RuleSet {
     @Rule(
             id = "POST-16",
-            text = "The message of a SEND with several entries consists of the bytes of the entries in order, for all"
-                    + " lengths and addresses.",
-            source = "ibv_post_send(3), sg_list",
-            lookAt = {"the iteration over the entries of a request, and over packet borders inside an entry"})
+            text = "The message of a SEND with several scatter-gather entries consists of the bytes of these entries"
+                    + " in order, for all lengths and addresses of the entries.",
+            source = "ibv_post_send(3) (sg_list)",
+            lookAt = {
+                "the iteration over the scatter-gather entries of a SEND, including packet borders inside of an entry"
+            })
     default void aMessageIsItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -49,10 +51,13 @@ public interface ScatterRules extends RuleSet {
 
     @Rule(
             id = "POST-17",
-            text = "A receive with several entries is filled entry by entry, and no byte outside of the entries"
-                    + " changes.",
-            source = "ibv_post_recv(3), sg_list",
-            lookAt = {"the iteration over the entries of a receive, and over entry borders inside a packet"})
+            text = "A receive with several scatter-gather entries is filled entry by entry, and no byte outside of the"
+                    + " entries changes.",
+            source = "ibv_post_recv(3) (sg_list)",
+            lookAt = {
+                "the iteration over the scatter-gather entries of a receive, including entry borders inside of a"
+                        + " packet"
+            })
     default void aReceiveIsFilledEntryByEntry(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -80,10 +85,10 @@ public interface ScatterRules extends RuleSet {
 
     @Rule(
             id = "POST-18",
-            text = "A READ with several entries scatters the fetched bytes over the entries in order.",
-            source = "ibv_post_send(3), sg_list",
+            text = "An RDMA READ with several scatter-gather entries writes the fetched bytes to the entries in order.",
+            source = "ibv_post_send(3) (sg_list)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the iteration over the entries of a READ as the responses arrive"})
+            lookAt = {"the iteration over the scatter-gather entries of an RDMA READ as its responses arrive"})
     default void aReadIsScatteredOverItsEntries(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -44,12 +44,12 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-01",
-            text = "Messages of several queue pairs consume the receives of their shared receive queue in the order"
-                    + " of posting. Each consumed receive completes once, and the completion contains the number of"
-                    + " its queue pair.",
-            source = "ibv_create_srq(3); IBTA volume 1, 10.2.9",
+            text = "Messages of several queue pairs consume the receives of their shared receive queue in the order of"
+                    + " posting. Each consumed receive completes once, and the completion contains the number of the"
+                    + " queue pair that consumed the receive.",
+            source = "ibv_create_srq(3); IBTA volume 1, section 10.2.9",
             needs = {Capability.RC, Capability.SRQ},
-            lookAt = {"the lock around the head of the shared queue"})
+            lookAt = {"the lock around the head of the shared receive queue"})
     default void severalQueuePairsShareReceives(@Size(min = 1, max = 12) List<Boolean> which) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
@@ -70,10 +70,12 @@ public interface SharedQueueRules extends RuleSet {
     @Rule(
             id = "SRQ-02",
             text = "The limit event of a shared receive queue is raised once, when fewer receives than the limit"
-                    + " remain, and not again until the limit is armed again.",
-            source = "ibv_modify_srq(3), srq_limit; IBTA volume 1, 10.2.9.1",
+                    + " remain. The limit event is not raised again until the limit is armed again.",
+            source = "ibv_modify_srq(3) (srq_limit); IBTA volume 1, section 10.2.9.1",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"the disarming of the limit when it is reached", "the comparison, which must not include equality"
+            lookAt = {
+                "whether the limit is disarmed when it is reached",
+                "the comparison of the number of receives with the limit, which must not include equality"
             })
     default void theLimitFiresOnce(@IntRange(min = 1, max = 6) int limit) {
         try (Pair pair = pair()) {
@@ -107,10 +109,10 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-03",
-            text = "A limit of a shared receive queue that is armed again raises the limit event again.",
-            source = "ibv_modify_srq(3), srq_limit",
+            text = "If the limit of a shared receive queue is armed again, the limit event is raised again.",
+            source = "ibv_modify_srq(3) (srq_limit)",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"the effect of arming after the limit event"})
+            lookAt = {"the effect of arming the limit after the limit event"})
     default void aLimitArmedAnewFiresAgain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);
@@ -132,9 +134,9 @@ public interface SharedQueueRules extends RuleSet {
             id = "SRQ-04",
             text = "A shared receive queue has room for the number of receives that was granted at its creation;"
                     + " posting one more receive fails with ENOMEM.",
-            source = "ibv_post_srq_recv(3), ibv_create_srq(3)",
+            source = "ibv_post_srq_recv(3); ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
-            lookAt = {"the test for room when a receive is posted"})
+            lookAt = {"the test for room in the shared receive queue when a receive is posted"})
     default void aFullSharedQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, asked);
@@ -151,11 +153,11 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-05",
-            text = "When a queue pair moves to ERR, the receives of the shared queue stay available to the"
+            text = "When a queue pair moves to ERR, the receives of its shared receive queue stay available to the"
                     + " other queue pairs.",
-            source = "IBTA volume 1, 10.2.9.5 and 10.3.1",
+            source = "IBTA volume 1, sections 10.2.9.5 and 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
-            lookAt = {"the flush of a queue pair with a shared receive queue, which flushes sends only"})
+            lookAt = {"the flush of a queue pair with a shared receive queue, which must flush only sends"})
     default void anErrorLeavesSharedReceivesAlone(@IntRange(min = 1, max = 8) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
@@ -174,10 +176,11 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-06",
-            text = "A queue pair with a shared receive queue that moves to ERR raises LAST_WQE_REACHED once.",
-            source = "IBTA volume 1, 11.6.3.6; ibv_get_async_event(3)",
+            text = "When a queue pair with a shared receive queue moves to ERR, the event LAST_WQE_REACHED is raised"
+                    + " once.",
+            source = "IBTA volume 1, section 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"the event, which must not be raised each time the flush runs"})
+            lookAt = {"whether the event LAST_WQE_REACHED is raised each time the flush runs"})
     default void theLastReceiveIsAnnouncedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);
@@ -189,7 +192,7 @@ public interface SharedQueueRules extends RuleSet {
                             ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
-            // The new SEND and the new message make both queue pairs flush again.
+            // The responder's new SEND and the requester's new message make both queue pairs flush again.
             ends.responder().qp().post(Send.send(1));
             ends.requester().send(2, 0, 8);
             assertEquals(
@@ -203,7 +206,7 @@ public interface SharedQueueRules extends RuleSet {
             id = "SRQ-07",
             text = "A message that arrives while the shared receive queue is empty is delivered after a receive is"
                     + " posted.",
-            source = "IBTA volume 1, 9.7.5.2.8",
+            source = "IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
     default void anEmptySharedQueueIsWaitedFor() {
@@ -219,11 +222,11 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-08",
-            text = "Resizing a shared receive queue preserves its receives and their order; a size below the"
-                    + " number of its receives is refused.",
-            source = "ibv_modify_srq(3), IBV_SRQ_MAX_WR",
+            text = "Resizing a shared receive queue preserves its receives and their order; a size below the number of"
+                    + " its receives is refused.",
+            source = "ibv_modify_srq(3) (IBV_SRQ_MAX_WR)",
             needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},
-            lookAt = {"the copy of the ring where it wraps"})
+            lookAt = {"the copy of the shared receive queue's ring at the position where the ring wraps"})
     default void aResizedSharedQueueKeepsItsReceives(
             @IntRange(max = 8) int used, @IntRange(min = 1, max = 12) int held) {
         try (Pair pair = pair()) {

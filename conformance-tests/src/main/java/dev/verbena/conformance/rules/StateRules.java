@@ -32,8 +32,8 @@ import java.util.List;
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",
-            text = "After ERR, a queue pair that is reset and connected again works like a new one.",
-            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            text = "After ERR, a queue pair that is reset and connected again works like a new queue pair.",
+            source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
                 "the state that RESET must clear, such as PSNs, timers and requests that are kept for"
@@ -60,9 +60,9 @@ public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-09",
             text = "In RTR, a queue pair executes the peer's requests and sends acknowledgements.",
-            source = "IBTA volume 1, 10.3.1, RTR",
+            source = "IBTA volume 1, section 10.3.1 (RTR)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the states in which requests are accepted and acknowledgements are sent"})
+            lookAt = {"the queue pair states in which requests are accepted and acknowledgements are sent"})
     default void inRtrAQueuePairReceivesAndAnswers() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -80,9 +80,9 @@ public interface StateRules extends RuleSet {
             id = "STATE-10",
             text = "In RESET, INIT and ERR, a queue pair consumes no receive and sends no response, so that the peer"
                     + " exhausts its retries.",
-            source = "IBTA volume 1, 10.3.1",
+            source = "IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the states in which requests are dropped"})
+            lookAt = {"the queue pair states in which the peer's requests are dropped"})
     default void beforeRtrNothingIsAnswered(QpState state) {
         try (Pair pair = pair()) {
             boolean deaf = state == QpState.RESET || state == QpState.INIT || state == QpState.ERR;
@@ -101,11 +101,13 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-11",
-            text = "If sends are posted in SQD, they wait, and are executed in order after the queue pair returns to"
-                    + " RTS.",
-            source = "IBTA volume 1, 10.3.1, SQD; ibv_modify_qp(3)",
+            text = "Sends that are posted in SQD wait, and are executed in order after the queue pair returns to RTS.",
+            source = "IBTA volume 1, section 10.3.1 (SQD); ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
-            lookAt = {"whether a post in SQD starts the send task", "the wake-up by the transition to RTS"})
+            lookAt = {
+                "whether a post in SQD starts the execution of the send queue",
+                "whether the transition to RTS resumes the execution of the send queue"
+            })
     default void inSqdSendsWait(@IntRange(min = 1, max = 8) int count) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -125,9 +127,9 @@ public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-12",
             text = "In SQD, a queue pair executes the peer's requests and sends acknowledgements, as in RTS.",
-            source = "IBTA volume 1, 10.3.1, SQD",
+            source = "IBTA volume 1, section 10.3.1 (SQD)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
-            lookAt = {"the responder in SQD"})
+            lookAt = {"the responder of a queue pair in SQD"})
     default void inSqdAQueuePairReceives() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -143,11 +145,14 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-13",
-            text = "SQ_DRAINED is raised once, after all requests that were in flight at the transition to"
+            text = "The event SQ_DRAINED is raised once, after all requests that were in flight at the transition to"
                     + " SQD have completed.",
-            source = "ibv_modify_qp(3), en_sqd_async_notify; IBTA volume 1, 10.3.1 and 11.6.3",
+            source = "ibv_modify_qp(3) (en_sqd_async_notify); IBTA volume 1, sections 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
-            lookAt = {"the requests that count as in flight, which are those that were sent and not acknowledged"})
+            lookAt = {
+                "the requests that count as in flight at the transition to SQD, which are those that were sent and not"
+                        + " acknowledged"
+            })
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -180,11 +185,11 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-14",
-            text = "RESET drops all posted requests without completions. After the RESET, the send queue and the"
-                    + " receive queue have room for their full depth.",
-            source = "ibv_modify_qp(3); IBTA volume 1, 10.2.4.4",
+            text = "The transition to RESET drops all posted requests without completions. After the transition, the"
+                    + " send queue and the receive queue have room for their full depth.",
+            source = "ibv_modify_qp(3); IBTA volume 1, section 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the indices of the send queue and the receive queue after RESET"})
+            lookAt = {"the indices of the send queue and the receive queue after the transition to RESET"})
     default void resetEmptiesBothQueues(@IntRange(max = 16) int sends, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -211,12 +216,14 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-15",
-            text = "A send with a local error moves a datagram queue pair to SQE. The later requests are flushed, and"
-                    + " the queue pair still receives. After the return to RTS, the queue pair also sends again.",
-            source = "IBTA volume 1, 10.3.1, SQE; ibv_modify_qp(3)",
+            text = "A send that fails with a local error moves a UD queue pair to SQE. In SQE, later sends are"
+                    + " flushed, and the queue pair still receives datagrams. After the transition from SQE to RTS,"
+                    + " the queue pair sends datagrams again.",
+            source = "IBTA volume 1, section 10.3.1 (SQE); ibv_modify_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {
-                "local errors in the send queue of unreliable types, which must not move the queue pair" + " to ERR"
+                "the handling of local errors in the send queue of an unreliable queue pair, which must not move the"
+                        + " queue pair to ERR"
             })
     default void aFailedDatagramTakesTheQueuePairToSqe(@IntRange(max = 4) int behind) {
         try (Pair pair = pair()) {
@@ -249,9 +256,9 @@ public interface StateRules extends RuleSet {
             id = "STATE-16",
             text = "After a modify in RTS has removed an access right of a queue pair, the queue pair denies this"
                     + " access to the peer.",
-            source = "ibv_modify_qp(3), qp_access_flags",
+            source = "ibv_modify_qp(3) (qp_access_flags)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"access rights of the queue pair that are read once and cached"})
+            lookAt = {"whether access rights of the queue pair are read only once and cached"})
     default void rightsCanBeTakenInRts() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -274,10 +281,10 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-17",
-            text = "A query of a queue pair returns the attributes that were set.",
+            text = "A query of a queue pair returns the attributes that modify has set.",
             source = "ibv_query_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
-            lookAt = {"attributes that are encoded, such as timeouts and path MTU"})
+            lookAt = {"the encoding of attributes such as timeouts and the path MTU"})
     default void aQueryGivesBackWhatWasSet(
             @IntRange(min = 1, max = 31) int timeout,
             @IntRange(max = 7) int retries,

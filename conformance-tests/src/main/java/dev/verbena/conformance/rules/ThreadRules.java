@@ -30,9 +30,9 @@ public interface ThreadRules extends RuleSet {
             id = "THREADS-01",
             text = "Several threads can post to one queue pair: every request completes once, and the requests of"
                     + " each thread complete in the order in which it posted them.",
-            source = "Verbena SPI, QueuePair; ibv_post_send(3), thread safety",
+            source = "the Javadoc of QueuePair; ibv_post_send(3) (thread safety)",
             rig = {Needs.WALL_TIME},
-            lookAt = {"the lock around a send queue"})
+            lookAt = {"the lock around the send queue"})
     default void severalThreadsCanPost(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
@@ -65,9 +65,9 @@ public interface ThreadRules extends RuleSet {
     @Rule(
             id = "THREADS-02",
             text = "Several threads can poll one completion queue: each completion is returned to exactly one thread.",
-            source = "Verbena SPI, CompletionQueue; ibv_poll_cq(3)",
+            source = "the Javadoc of CompletionQueue; ibv_poll_cq(3)",
             rig = {Needs.WALL_TIME},
-            lookAt = {"the consumer index of a completion queue"})
+            lookAt = {"concurrent changes of the consumer index of the completion queue"})
     default void severalThreadsCanPoll(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
@@ -95,10 +95,11 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-03",
-            text = "Threads can register and close regions while traffic uses another region.",
-            source = "Verbena SPI, ProtectionDomain; ibv_reg_mr(3)",
+            text = "Threads can register and close memory regions while another memory region is in use for RDMA"
+                    + " WRITEs.",
+            source = "the Javadoc of ProtectionDomain; ibv_reg_mr(3)",
             rig = {Needs.WALL_TIME},
-            lookAt = {"the table of keys, which is changed during lookups"})
+            lookAt = {"the changes of the table of keys while other threads look up keys"})
     default void regionsComeAndGoDuringTraffic(@IntRange(min = 1, max = 3) int others) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
@@ -134,9 +135,9 @@ public interface ThreadRules extends RuleSet {
             id = "THREADS-04",
             text = "A thread can move a queue pair to ERR while another thread posts to it: every accepted"
                     + " request completes once, in order.",
-            source = "Verbena SPI, QueuePair; IBTA volume 1, 10.3.1",
+            source = "the Javadoc of QueuePair; IBTA volume 1, section 10.3.1",
             rig = {Needs.WALL_TIME},
-            lookAt = {"a post concurrent with the flush"})
+            lookAt = {"the handling of a post while another thread flushes the queue pair"})
     default void aPostMayMeetATransitionToErr(@IntRange(max = 20) int delay) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
@@ -161,10 +162,10 @@ public interface ThreadRules extends RuleSet {
     @Rule(
             id = "THREADS-05",
             text = "Several threads can post to one shared receive queue: every receive is consumed once.",
-            source = "Verbena SPI, SharedReceiveQueue; ibv_post_srq_recv(3)",
+            source = "the Javadoc of SharedReceiveQueue; ibv_post_srq_recv(3)",
             needs = {Capability.RC, Capability.SRQ},
             rig = {Needs.WALL_TIME},
-            lookAt = {"the lock around the tail of a shared queue"})
+            lookAt = {"the lock around the tail of the shared receive queue"})
     default void severalThreadsCanPostToASharedQueue(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep(), deep().withSrq(128), Connection.usual());

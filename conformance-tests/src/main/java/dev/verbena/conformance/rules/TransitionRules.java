@@ -34,11 +34,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-01",
-            text = "A queue pair of each type changes from RESET to INIT, RTR and RTS with exactly the attributes"
-                    + " that the table of transitions requires.",
+            text = "A queue pair of each type changes from RESET to INIT, RTR and RTS with exactly the attributes that"
+                    + " the table of state transitions requires.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the attributes that the table of transitions requires"})
+            lookAt = {"the table of the attributes that each state transition requires"})
     default void theUsualWayLeadsToRts(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
@@ -54,11 +54,14 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-02",
-            text = "A transition without one of its required attributes is refused with EINVAL, and the"
-                    + " state does not change.",
+            text = "A state transition without one of its required attributes is refused with EINVAL, and the state"
+                    + " does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of required attributes", "a refused modify, which must change nothing"})
+            lookAt = {
+                "the table of the attributes that each state transition requires",
+                "whether a refused modify changes nothing"
+            })
     default void aTransitionNeedsItsAttributes(QpType wanted, @IntRange(max = 2) int at, QpAttribute without) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
@@ -83,13 +86,13 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-03",
-            text = "A transition with an attribute that is neither required nor optional for it is refused with"
-                    + " EINVAL, and the state does not change.",
+            text = "A state transition with an attribute that is neither required nor optional for this transition is"
+                    + " refused with EINVAL, and the state does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {
-                "the table of optional attributes",
-                "an attribute that is neither required nor optional, which" + " must be refused"
+                "the table of the attributes that are optional for each state transition",
+                "whether an attribute is refused if it is neither required nor optional"
             })
     default void aTransitionRefusesForeignAttributes(QpType wanted) {
         try (Pair pair = pair()) {
@@ -106,11 +109,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-04",
-            text = "A transition that is not in the table of transitions is refused with EINVAL, and the state does"
-                    + " not change.",
-            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            text = "A transition that is not in the table of state transitions is refused with EINVAL, and the state"
+                    + " does not change.",
+            source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {"the table of transitions"},
+            lookAt = {"the table of state transitions"},
             tries = 147)
     default void otherTransitionsAreRefused(QpType wanted, QpState from, QpState to) {
         try (Pair pair = pair()) {
@@ -138,9 +141,9 @@ public interface TransitionRules extends RuleSet {
     @Rule(
             id = "STATE-05",
             text = "A queue pair can be modified from every state to RESET.",
-            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the transition to RESET in each state, including a draining SQD"})
+            lookAt = {"the transition to RESET from each state, including SQD while the send queue drains"})
     default void resetCanBeReachedFromEveryState(QpState from) {
         try (Pair pair = pair()) {
             Qp qp = States.in(pair, QpType.RC, from).requester().qp();
@@ -151,11 +154,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-06",
-            text = "A queue pair can be modified from every state to ERR, except from RESET, where the transition"
-                    + " is refused with EINVAL.",
-            source = "ibv_modify_qp(3); IBTA volume 1, 10.3.1",
+            text = "A queue pair can be modified to ERR from every state except RESET. From RESET, the transition to"
+                    + " ERR is refused with EINVAL.",
+            source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the transition to ERR"})
+            lookAt = {"the transition to ERR from each state"})
     default void errCanBeReachedFromEveryStateButReset(QpState from) {
         try (Pair pair = pair()) {
             Qp qp = States.in(pair, QpType.RC, from).requester().qp();
@@ -171,11 +174,11 @@ public interface TransitionRules extends RuleSet {
 
     @Rule(
             id = "STATE-07",
-            text = "An attribute value outside of the device's range is refused with EINVAL, and the state does not"
-                    + " change.",
+            text = "A queue pair attribute outside of the range that the device supports is refused with EINVAL, and"
+                    + " the state does not change.",
             source = "ibv_modify_qp(3)",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the bounds of the port and of the P_Key index"})
+            lookAt = {"the bounds checks of the port number and of the P_Key index"})
     default void attributesOutOfRangeAreRefused() {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());

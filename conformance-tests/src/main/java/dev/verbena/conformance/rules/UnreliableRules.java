@@ -31,10 +31,10 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-01",
-            text = "On a link without faults a SEND of any length arrives unaltered.",
-            source = "IBTA volume 1, 9.8.2",
+            text = "On a link without faults, a SEND of any length on an unreliable connection arrives unaltered.",
+            source = "IBTA volume 1, section 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"first, middle and last packets of unreliable connections"})
+            lookAt = {"the choice of first, middle, last and only packets on unreliable connections"})
     default void aSendArrivesUnaltered(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -51,10 +51,11 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-02",
-            text = "On a link without faults an RDMA WRITE of any length arrives unaltered.",
-            source = "IBTA volume 1, 9.8.2",
+            text = "On a link without faults, an RDMA WRITE of any length on an unreliable connection arrives"
+                    + " unaltered.",
+            source = "IBTA volume 1, section 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the remote address from packet to packet"})
+            lookAt = {"the remote address of each packet of an RDMA WRITE"})
     default void aWriteArrivesUnaltered(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -72,12 +73,14 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-03",
-            text = "A message of which a packet is lost never completes a receive. Later messages arrive complete and"
-                    + " in order.",
-            source = "IBTA volume 1, 9.8.2.2",
+            text = "If a packet of a message on an unreliable connection is lost, the message never completes a"
+                    + " receive. Later messages arrive complete and in order.",
+            source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"the effect of a gap in the PSNs on the current message", "the packet at which reception resumes"
+            lookAt = {
+                "the effect of a gap in the PSNs on the current message",
+                "the packet at which reception resumes after a gap in the PSNs"
             })
     default void aDamagedMessageCompletesNothing(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
         try (Pair pair = pair()) {
@@ -108,11 +111,11 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-04",
-            text = "A message that arrives while no receive is posted is dropped, its send completes with success,"
-                    + " and both queue pairs stay in RTS.",
-            source = "IBTA volume 1, 9.8.2.2",
+            text = "If a SEND on an unreliable connection arrives while no receive is posted, the message is dropped."
+                    + " The SEND completes with success, and both queue pairs stay in RTS.",
+            source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the drop when no receive is posted"})
+            lookAt = {"the drop of a message that arrives while no receive is posted"})
     default void aMessageWithoutReceiveIsLost(@IntRange(max = 1000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -130,10 +133,14 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-05",
-            text = "An RDMA WRITE without access rights writes nothing, and the responder stays in RTS.",
-            source = "IBTA volume 1, 9.8.2.2",
+            text = "An RDMA WRITE without access rights on an unreliable connection writes nothing, and the responder"
+                    + " stays in RTS.",
+            source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the errors of requests without a response, which are dropped without a change of state"})
+            lookAt = {
+                "the handling of invalid requests on an unreliable connection, which are dropped without a change of"
+                        + " state"
+            })
     default void aWriteThatIsNotGrantedIsDropped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -152,12 +159,12 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-06",
-            text = "The responder of an unreliable connection sends no acknowledgement: no packet returns to the"
+            text = "The responder of an unreliable connection sends no acknowledgement, and no other packet to the"
                     + " sender.",
-            source = "IBTA volume 1, 9.8.2",
+            source = "IBTA volume 1, section 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
-            lookAt = {"acknowledgements, which an unreliable connection must not send"})
+            lookAt = {"whether the responder of an unreliable connection sends acknowledgements"})
     default void nothingIsAcknowledged(@IntRange(max = 2000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -60,10 +60,10 @@ public interface WireRules extends RuleSet {
             id = "WIRE-01",
             text = "The packets of messages have consecutive PSNs, modulo 2^24, starting at the PSN that was set for"
                     + " the queue pair.",
-            source = "IBTA volume 1, 9.7.1 and 9.7.2",
+            source = "IBTA volume 1, sections 9.7.1 and 9.7.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
-            lookAt = {"the next PSN after a message"})
+            lookAt = {"the PSN of the first packet after a message"})
     default void packetNumbersAreConsecutive(
             @IntRange(max = 12) int beforeWrap, Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -85,10 +85,10 @@ public interface WireRules extends RuleSet {
             id = "WIRE-02",
             text = "A message consists of an \"only\" packet, or of a first packet, middle packets and a last packet."
                     + " All packets except the last one have a payload of a full path MTU.",
-            source = "IBTA volume 1, 9.7.2 and 9.7.4.1.2",
+            source = "IBTA volume 1, sections 9.7.2 and 9.7.4.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
-            lookAt = {"the choice of operation codes at multiples of the path MTU"})
+            lookAt = {"the choice of opcodes for messages whose length is a multiple of the path MTU"})
     default void aMessageIsCutAtThePathMtu(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets = packetsOf(pair, connected(pair), kind, length);
@@ -107,9 +107,9 @@ public interface WireRules extends RuleSet {
     @Rule(
             id = "WIRE-03",
             text = "Payloads are padded to a multiple of four bytes, and the pad count is the number of added bytes.",
-            source = "IBTA volume 1, 9.2.4",
+            source = "IBTA volume 1, section 9.2.4",
             rig = {Needs.TAP},
-            lookAt = {"the pad count and the length of the packet"})
+            lookAt = {"the pad count of a packet and the length of the packet"})
     default void payloadsArePadded(Kind kind, @IntRange(max = 700) int length) {
         try (Pair pair = pair()) {
             int payloads = 0;
@@ -125,9 +125,12 @@ public interface WireRules extends RuleSet {
     @Rule(
             id = "WIRE-04",
             text = "Every packet ends with a valid ICRC.",
-            source = "IBTA volume 1, 7.8.1; RoCEv2 annex A17.3.2",
+            source = "IBTA volume 1, section 7.8.1; RoCEv2 annex A17.3.2",
             rig = {Needs.TAP},
-            lookAt = {"the fields that are replaced by ones in the ICRC", "the byte order of the ICRC"})
+            lookAt = {
+                "the header fields that are replaced by ones in the computation of the ICRC",
+                "the byte order of the ICRC"
+            })
     default void everyPacketHasAValidIcrc(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Wire wire = Wire.tap(pair);
@@ -142,10 +145,10 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-05",
-            text = "Every packet has the default P_Key and version 0 of the transport headers.",
-            source = "IBTA volume 1, 9.2 and 10.9.1",
+            text = "Every packet has the default P_Key, and transport headers of version 0.",
+            source = "IBTA volume 1, sections 9.2 and 10.9.1",
             rig = {Needs.TAP},
-            lookAt = {"the base transport header"})
+            lookAt = {"the P_Key and the transport header version in the BTH"})
     default void everyPacketHasTheDefaultPkey(Kind kind, @IntRange(max = 700) int length) {
         try (Pair pair = pair()) {
             Wire wire = Wire.tap(pair);
@@ -162,9 +165,12 @@ public interface WireRules extends RuleSet {
             id = "WIRE-06",
             text = "The last packet of a reliable message requests an acknowledgement, and is acknowledged with its"
                     + " own PSN.",
-            source = "IBTA volume 1, 9.7.5.1.1 and 9.7.3.4",
+            source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.3.4",
             rig = {Needs.TAP},
-            lookAt = {"the AckReq bit", "the PSN of an acknowledgement, which is that of the acknowledged packet"})
+            lookAt = {
+                "the AckReq bit of the last packet",
+                "the PSN of an acknowledgement, which is the PSN of the acknowledged packet"
+            })
     default void theLastPacketIsAcknowledged(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -180,9 +186,9 @@ public interface WireRules extends RuleSet {
             id = "WIRE-07",
             text = "Only the first packet of an RDMA WRITE has a RETH, with the address, the key and the length of"
                     + " the whole message.",
-            source = "IBTA volume 1, 9.3.3 and 9.4.3",
+            source = "IBTA volume 1, sections 9.3.3 and 9.4.3",
             rig = {Needs.TAP},
-            lookAt = {"the extended headers of each operation code"})
+            lookAt = {"the extended transport headers of each opcode"})
     default void theFirstPacketOfAWriteNamesTheWhole(boolean immediate, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -198,10 +204,10 @@ public interface WireRules extends RuleSet {
     @Rule(
             id = "WIRE-08",
             text = "Only the last packet of a message has immediate data, in network byte order.",
-            source = "IBTA volume 1, 9.3.6",
+            source = "IBTA volume 1, section 9.3.6",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             rig = {Needs.TAP},
-            lookAt = {"the extended headers of the last packet"})
+            lookAt = {"the extended transport headers of the last packet of a message"})
     default void immediateDataAreInTheLastPacket(boolean write, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets =
@@ -215,11 +221,11 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-09",
-            text = "The PSN of the request after a READ follows the PSNs of the READ's responses.",
-            source = "IBTA volume 1, 9.7.3.1 and 9.4.4",
+            text = "The PSN of the request after an RDMA READ follows the PSNs of the RDMA READ's responses.",
+            source = "IBTA volume 1, sections 9.7.3.1 and 9.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.TAP},
-            lookAt = {"the number of PSNs that a READ uses"})
+            lookAt = {"the number of PSNs that an RDMA READ uses"})
     default void aReadTakesTheNumbersOfItsAnswer(@IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -248,10 +254,10 @@ public interface WireRules extends RuleSet {
             id = "WIRE-10",
             text = "A packet in which any bit was inverted on the link is dropped, and the message still"
                     + " arrives unaltered.",
-            source = "IBTA volume 1, 7.8 and 9.6.1; RoCEv2 annex A17.3.2",
+            source = "IBTA volume 1, sections 7.8 and 9.6.1; RoCEv2 annex A17.3.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"the check of the ICRC, before any other field is used"})
+            lookAt = {"the check of the ICRC, which must precede the use of any other field"})
     default void aDamagedPacketIsDropped(Kind kind, @IntRange(max = 9) int which, @IntRange(max = 100_000) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
@@ -271,9 +277,9 @@ public interface WireRules extends RuleSet {
             id = "WIRE-11",
             text = "The message sequence number (MSN) in acknowledgements increases by one with each message, modulo"
                     + " 2^24.",
-            source = "IBTA volume 1, 9.7.7.1",
+            source = "IBTA volume 1, section 9.7.7.1",
             rig = {Needs.TAP},
-            lookAt = {"the time at which a message is complete at the responder"})
+            lookAt = {"the time at which the responder considers a message complete"})
     default void theMessageSequenceNumberCounts(Kind kind, @IntRange(min = 1, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

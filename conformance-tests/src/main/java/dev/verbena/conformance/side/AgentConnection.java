@@ -37,8 +37,8 @@ final class AgentConnection {
 
     /**
      * @param socket the socket to the client; closed when the connection ends
-     * @param patience how long the client may take to send a step or to read a reply
-     * @param turn how long this connection may use the device while other connections wait
+     * @param patience the maximum time in which the client must send a step or read a reply
+     * @param turn the maximum time for which this connection may use the device while other connections wait
      * @param secret the secret that the client must prove before any other data from it is parsed
      * @param device the lock of the device, which this connection holds while its steps are executed
      */

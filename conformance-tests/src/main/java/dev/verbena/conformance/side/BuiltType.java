@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a class with a builder, for encoding its instances on the control channel. A class has an accessor
- * for each attribute, and its builder has a method for each. The attributes are in the order of their names, so that
- * the attribute for a state's number follows the state and overrides it.
+ * The attributes of a class with a builder, for encoding its instances on the control channel. For each attribute, the
+ * class has an accessor, and the builder has a method that sets the attribute. The attributes are sorted by name, so
+ * that the builder sets the number of a state after the state, and thus overrides the state.
  */
 final class BuiltType {
     private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();

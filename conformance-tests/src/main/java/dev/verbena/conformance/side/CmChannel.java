@@ -68,7 +68,7 @@ public final class CmChannel extends SideObject {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }
 
-    /** Returns the pending CM events, and those that arrive within a time. */
+    /** Returns the pending CM events, and those that arrive within the given time. */
     public List<CmEventRecord> within(Duration time) {
         return await(Integer.MAX_VALUE, time);
     }

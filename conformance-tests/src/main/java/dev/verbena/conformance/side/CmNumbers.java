@@ -16,7 +16,7 @@ public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int 
 
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());
 
-    /** The connection parameters that a program without parameters for {@code rdma_connect} gets. */
+    /** The connection parameters of a program that passes no parameters to {@code rdma_connect}. */
     public static CmNumbers usual() {
         return USUAL;
     }

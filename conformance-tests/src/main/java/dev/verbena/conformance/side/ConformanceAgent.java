@@ -25,7 +25,10 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private static final int TICK_MILLIS = 100;
 
-    /** How long one connection may use the device: several times as long as the slowest rule on a slow device. */
+    /**
+     * The maximum time for which one connection may use the device: several times the duration of the slowest rule on a
+     * slow device.
+     */
     private static final Duration TURN = Duration.ofMinutes(20);
 
     /** The maximum number of open connections; a conformance run needs one. */
@@ -65,7 +68,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Starts to listen for connections, where the two processes must first exchange the addresses of their devices.
+     * Starts to listen for connections on which the two processes first exchange the addresses of their devices.
      *
      * @param address the address and port on which the agent listens; port 0 selects a free port
      * @param device the device on which the agent executes steps; the agent does not close it

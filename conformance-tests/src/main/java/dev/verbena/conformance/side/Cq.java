@@ -72,7 +72,9 @@ public final class Cq extends SideObject {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /** Waits until the queue has raised a number of completion events in total; returns the number raised. */
+    /**
+     * Waits until the queue has raised the given number of completion events in total; returns the actual total number.
+     */
     public long awaitCompletionEvents(int count) {
         return completionEvents(
                 new Step.AwaitCompletionEvents(handle(), count, side().waiting().patience()));

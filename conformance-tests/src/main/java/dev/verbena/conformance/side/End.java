@@ -51,7 +51,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
     }
 
-    /** Returns an end with the same protection domain and memory, whose queue pair uses these completion queues. */
+    /** Returns an end with the same protection domain and memory, whose queue pair uses the given completion queues. */
     public End withQp(Shape shape, Cq sends, Cq receives) {
         return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));
     }
@@ -68,7 +68,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return region.sge(offset, length);
     }
 
-    /** Returns the part of this end's memory from an offset on, as the remote memory of a peer's request. */
+    /** Returns this end's memory, from the given offset on, as the remote memory of a peer's request. */
     public Send.RemoteMemory at(long offset) {
         return region.at(offset);
     }

@@ -8,7 +8,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Executes the steps of a rule on a device of this process or, through an agent, of another. Not thread-safe. */
+/**
+ * Executes the steps of a rule on a device of this process or, through a conformance agent, on a device of another
+ * process. Not thread-safe.
+ */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
      * {@return a new endpoint for a device of this process}
@@ -44,7 +47,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * {@return a new endpoint for the device of a {@link ConformanceAgent}}
      *
      * @param agent the address on which the agent listens
-     * @param patience how long the agent may take to answer, in addition to the waiting time of a step
+     * @param patience the maximum time in which the agent must reply, in addition to the waiting time of a step
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
@@ -56,7 +59,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * first}
      *
      * @param agent the address on which the agent listens
-     * @param patience how long the agent may take to answer, in addition to the waiting time of a step
+     * @param patience the maximum time in which the agent must reply, in addition to the waiting time of a step
      * @param secret the secret that the agent requires, or empty
      * @param introduction the texts that the two processes exchange at the start of a connection
      * @throws IOException if no agent of this version listens on the address

@@ -27,7 +27,7 @@ final class LocalConnections {
     private final VerbsRuntime runtime;
     private final LocalObjects objects;
 
-    /** The joined groups, because the queue pair of a member cannot be closed. */
+    /** The multicast groups that were joined and not left, because the queue pair of a member cannot be closed. */
     private final List<CmStep.Join> joined = Collections.synchronizedList(new ArrayList<>());
 
     LocalConnections(Optional<ConnectionManager> manager, Device device, LocalObjects objects) {
@@ -92,13 +92,13 @@ final class LocalConnections {
         joined.removeIf(join -> join.id() == id && join.group().equals(group));
     }
 
-    /** Leaves the groups that a rule has not left. */
+    /** Leaves the multicast groups that a rule has joined and not left. */
     void leaveGroups() {
         for (CmStep.Join join : List.copyOf(joined)) {
             try {
                 leave(join.id(), join.group());
             } catch (VerbsException | RuntimeException refused) {
-                // Closing the queue pair will report the failure; the next close leaves again.
+                // Closing the queue pair will report the failure; the next close leaves the group again.
             }
         }
     }

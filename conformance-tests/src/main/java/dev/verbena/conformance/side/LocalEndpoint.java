@@ -297,7 +297,7 @@ final class LocalEndpoint implements Endpoint {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
-                // Closing the queue pair will report the failure; the next close detaches again.
+                // Closing the queue pair will report the failure; the next close detaches the queue pair again.
             }
         }
         connections.leaveGroups();

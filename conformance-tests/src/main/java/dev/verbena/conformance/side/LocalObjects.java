@@ -278,7 +278,7 @@ final class LocalObjects {
     /**
      * Closes all objects in reverse order of creation, and repeats this for as long as at least one object could be
      * closed. One pass may not be enough, because a region may have moved to a protection domain that was created after
-     * the region. Throws the first failure of the last pass, with the others as suppressed
+     * the region. Throws the first failure of the last pass, with the other failures of this pass as suppressed
      * exceptions.
      */
     void closeAll() {

@@ -52,7 +52,7 @@ public class Region extends SideObject {
         return new Sge(handle(), partOffset, partLength);
     }
 
-    /** Returns the part of the region from an offset on, as the remote memory of a peer's request. */
+    /** Returns the region, from the given offset on, as the remote memory of a peer's request. */
     public final Send.RemoteMemory at(long partOffset) {
         return new Send.RemoteMemory(address() + partOffset, rkey());
     }

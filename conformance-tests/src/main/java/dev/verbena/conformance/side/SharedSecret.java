@@ -101,7 +101,7 @@ public final class SharedSecret {
      * As the client, proves to a server that this process knows the secret, and checks that the server knows it.
      *
      * @param server a connection to the server, from which nothing has been read
-     * @param patience how long to wait for each line of the server
+     * @param patience the maximum waiting time for each line of the server
      * @throws IOException if the server requires no secret, rejects this secret, or does not know it
      */
     public void prove(Socket server, Duration patience) throws IOException {

@@ -18,12 +18,15 @@ public final class Side implements AutoCloseable {
     /**
      * The waiting times that apply to the steps of a rule.
      *
-     * @param patience how long to wait for an expected event
-     * @param silence how long to wait to show that no event arrives
+     * @param patience the maximum waiting time for an expected event
+     * @param silence the waiting time that shows that no event arrives
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /** Creates the side, which owns the endpoint; closes the endpoint if it does not report the device's facts. */
+    /**
+     * Creates a side that owns the endpoint; closes the endpoint if the endpoint does not report the facts about its
+     * device.
+     */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
@@ -74,7 +77,7 @@ public final class Side implements AutoCloseable {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Waits for the waiting time for silence, and returns the number of asynchronous events of one type. */
+    /** Waits for {@link Waiting#silence}, and returns the number of asynchronous events of one type. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }
