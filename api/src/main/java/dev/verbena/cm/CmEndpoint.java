@@ -70,8 +70,7 @@ public final class CmEndpoint implements AutoCloseable {
                                     .receiveCq(receiveCq)
                                     .capabilities(capabilities)
                                     .build());
-            // Closing an id with an open queue pair fails with EBUSY, so the queue pair is closed before the id. The
-            // protection
+            // Closing an id with an open queue pair fails with EBUSY, so the queue pair is closed first. The protection
             // domain and the completion queues are closed last.
             open.add(id::close);
             open.add(queuePair::close);
@@ -91,8 +90,7 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param peer the address and port at which the peer listens
-     * @param capabilities the sizes of the queue pair's work queues; each completion queue has the capacity of the work queue
-     *     that completes into it
+     * @param capabilities the sizes of the queue pair's work queues, each of which has a completion queue of the same capacity
      * @param timeout the maximum time of each of the two steps, resolving the address and resolving the route
      * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the resolution of the address or the route fails; {@code ETIMEDOUT}; or

@@ -54,8 +54,7 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * Returns the status of the peer's SIDR_REP message, which states why the peer did not resolve the service ID of a UD id
-     * ({@code enum ib_cm_sidr_status}).
+     * Returns the SIDR_REP status, the peer's reason for not resolving the service ID ({@code enum ib_cm_sidr_status}).
      *
      * @return the SIDR_REP status of an UNREACHABLE event, 1 to 5 in the InfiniBand specification; otherwise empty
      */
@@ -85,8 +84,7 @@ public interface CmEvent extends AutoCloseable {
     Optional<UdParameters> udParameters();
 
     /**
-     * {@return the context object that the program passed to {@link ConnectionId#joinMulticast}, for MULTICAST_JOIN and
-     * MULTICAST_ERROR; otherwise null}
+     * {@return the context object of {@link ConnectionId#joinMulticast} for MULTICAST_JOIN and MULTICAST_ERROR, otherwise null}
      */
     @Nullable Object multicastContext();
 

@@ -17,10 +17,7 @@ public enum CmEventType {
     ROUTE_ERROR,
     /** A peer requests a connection; the connection id of the event is new, and the receiver of the event owns the id. */
     CONNECT_REQUEST,
-    /**
-     * The peer accepted, and the connection id has no queue pair of its own; the program must call
-     * {@link ConnectionId#establish()}.
-     */
+    /** The peer accepted, and the connection id has no queue pair; the program must call {@link ConnectionId#establish()}. */
     CONNECT_RESPONSE,
     /** The connection could not be established because of a local error. */
     CONNECT_ERROR,

@@ -62,8 +62,7 @@ public final class CmListener implements AutoCloseable {
      * receives before {@link CmEndpoint#accept}.
      *
      * @param timeout the longest time to wait
-     * @return an endpoint, whose connection request the program accepts or rejects; closing the endpoint without accepting the
-     *     request also rejects the request
+     * @return an endpoint whose request the program accepts or rejects; closing the endpoint earlier also rejects the request
      * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed;
      *     {@link CmEventException} if a peer withdrew its request; or an error of {@link ConnectionId#createQp}, after which the
      *     request is rejected. The listener remains usable, except after {@code EBADF}
@@ -84,8 +83,7 @@ public final class CmListener implements AutoCloseable {
      * Ends listening. Closing the listener rejects the pending connection requests and lets waiting calls fail with
      * {@code EBADF}, but the endpoints of earlier requests stay open.
      *
-     * @throws VerbsException {@code EBUSY} if the connection manager cannot destroy the listening id yet; the program may close
-     *     the listener again
+     * @throws VerbsException {@code EBUSY} if the listening id cannot be destroyed yet; the program may repeat the close
      */
     @Override
     public void close() throws VerbsException {

@@ -208,8 +208,7 @@ public interface ConnectionId extends AutoCloseable {
     void notifyEstablished() throws VerbsException;
 
     /**
-     * Ends the connection: the call modifies the queue pair to ERR, and both peers get a DISCONNECTED event
-     * ({@code rdma_disconnect}).
+     * Modifies the queue pair to ERR and ends the connection; both peers get a DISCONNECTED event ({@code rdma_disconnect}).
      *
      * <p>Before the ESTABLISHED event the call also modifies the queue pair to ERR, but sends nothing to the peer. To reject or
      * withdraw the request, the program must close the id, or disconnect again after the ESTABLISHED event.

@@ -111,8 +111,7 @@ final class SynchronousId {
     }
 
     /**
-     * Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may call
-     * {@code close} again.
+     * Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may repeat the close.
      */
     void close() throws VerbsException {
         closeAfterCalls(id::close);
@@ -125,8 +124,7 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // The counter of waiting calls is read before the close, because a call that causes EBUSY may end before
-            // the catch.
+            // The counter of calls is read before the close, because a call that causes EBUSY may end before the catch.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

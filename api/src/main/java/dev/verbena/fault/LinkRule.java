@@ -67,8 +67,7 @@ public interface LinkRule {
      * Creates a rule with a verdict on consecutive packets among all selected packets, counted over all links.
      *
      * @param packets selects the packets
-     * @param first the position, among the selected packets, of the first packet that gets the verdict; 1 for the first
-     *     selected packet
+     * @param first the number of the first selected packet that gets the verdict, counted from 1 among the selected packets
      * @param count the number of consecutive selected packets that get the verdict, at least 1
      * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to one plan only

@@ -17,10 +17,7 @@ public record Probability(double value) {
     /** The probability 1. */
     public static final Probability ALWAYS = new Probability(1);
 
-    /**
-     * The suffixes d and f of Java numbers and the x of hexadecimal numbers, which parseDouble accepts and {@link #parse}
-     * refuses.
-     */
+    /** The suffixes d and f and the x of hexadecimal numbers, which parseDouble accepts and {@link #parse} refuses. */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 
     /** Checks that the probability is between 0 and 1. */

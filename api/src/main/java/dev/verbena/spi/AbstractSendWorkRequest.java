@@ -20,8 +20,7 @@ public abstract class AbstractSendWorkRequest implements SendWorkRequest {
     protected AbstractSendWorkRequest() {}
 
     /**
-     * Empties the request (id 0, no flags, no scatter/gather entries) and records an operation that this class does not
-     * implement.
+     * Empties the request (id 0, no flags, no scatter/gather entries) and records an operation that this class lacks.
      *
      * @param operation the operation, which every post must refuse
      * @return this request

@@ -132,9 +132,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
         return state;
     }
 
-    /**
-     * Changes the state of the queue pair and stores the number of the destination queue pair; other attributes have no effect.
-     */
+    /** Changes the queue pair's state and stores the number of the destination queue pair; other attributes have no effect. */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
         synchronized (this) {

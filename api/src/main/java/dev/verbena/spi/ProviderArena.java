@@ -72,8 +72,8 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Prevents the closing of the arena until {@link #release} is called.
      *
-     * @param region the object that keeps the arena open, compared by identity: a region over memory of the arena, or the call
-     *     that is registering a region
+     * @param region the object, compared by identity, that keeps the arena open: a region over its memory, or a call that
+     *     registers a region
      * @return true if the arena now stays open until {@link #release} is called; false if it is already closed
      */
     public synchronized boolean hold(Object region) {
@@ -103,8 +103,7 @@ public final class ProviderArena implements VerbsArena {
                 throw new VerbsBusyException(this + " is covered by open memory regions: " + names
                         + (more > 0 ? " and " + more + " more" : "") + "; close these first");
             }
-            // Closing throws an exception while another user, such as a channel that reads into the memory, has
-            // acquired the
+            // Closing throws an exception while another user, such as a channel that reads into the memory, uses the
             // arena. The caller can close the arena later.
             if (memory.scope().isAlive()) {
                 memory.close();

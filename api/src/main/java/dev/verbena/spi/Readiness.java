@@ -55,8 +55,8 @@ public final class Readiness {
     /**
      * Creates the object that notifies programs for one channel.
      *
-     * @param isReady the function that returns whether the channel has events; called from any thread, sometimes while the
-     *     thread holds a lock of this object
+     * @param isReady the function that returns whether the channel has events; called by any thread, which may hold this
+     *     object's lock
      * @param executor the executor that completes the stages, so that no thread of the provider runs code of the program. If the
      *     executor refuses a task, the thread that calls {@link #signal} completes the stage
      */
@@ -66,14 +66,12 @@ public final class Readiness {
     }
 
     /**
-     * Notifies the program that the channel has a new event. A provider also calls this method when the handler of the channel
-     * was set or removed, because the channel then has events or no longer has events. The caller must not hold a lock that the
-     * function {@code isReady} acquires.
+     * Notifies the program that the channel has a new event. A provider also calls this method when the channel's handler was
+     * set or removed, because that changes whether the channel has events. The caller must not hold a lock that the function
+     * {@code isReady} acquires.
      */
     public void signal() {
-        // The fence orders the new event before the read of `watched`: a stage or pipe created later is complete or
-        // readable at
-        // once.
+        // The fence orders the new event before the read of `watched`: a stage or pipe created later shows the event.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -110,8 +108,7 @@ public final class Readiness {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // If the executor queued the task before it threw the exception, the task runs twice; the second run has no
-            // effect.
+            // If the executor queued the task before its exception, the task runs twice; the second run has no effect.
             completion.run();
         }
     }
@@ -165,8 +162,7 @@ public final class Readiness {
     /**
      * Returns the source of the pipe; the first call opens the pipe.
      *
-     * @return the source of the pipe in non-blocking mode, and each call returns the same source; {@link #close} closes the
-     *     source
+     * @return the source of the non-blocking pipe, the same source for each call; {@link #close} closes the source
      * @throws VerbsException {@code EBADF} after the channel was closed; {@link Errno#UNKNOWN} if no pipe can be opened, such as
      *     after {@code EMFILE}
      */

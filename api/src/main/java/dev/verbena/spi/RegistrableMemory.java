@@ -113,8 +113,8 @@ public final class RegistrableMemory {
     /**
      * Prevents the closing of the arena until {@link #release} is called, if a {@link ProviderArena} allocated the memory.
      *
-     * @param region the object that keeps the arena open, compared by identity: a region over the memory, or the call that is
-     *     registering a region
+     * @param region the object, compared by identity, that keeps the arena open: a region over the memory, or a call that
+     *     registers it
      * @return whether the arena of the memory is open; false if the arena is already closed
      */
     public boolean hold(Object region) {
@@ -157,8 +157,7 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Checks, after a memory region of a hardware device was closed, that the memory was not freed before the region was
-     * closed.
+     * Checks, after a memory region of a hardware device was closed, that its memory was not freed before the close.
      *
      * @param region the closed region
      * @param verb the C name of the verb, for the messages of exceptions

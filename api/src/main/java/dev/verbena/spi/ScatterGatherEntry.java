@@ -8,15 +8,13 @@ import java.util.Objects;
  * A scatter/gather entry ({@code struct ibv_sge}): registered memory of a work request in {@link PlainSendRequests} or
  * {@link PlainReceiveRequests}.
  *
- * @param address the address of the first byte, 64 bits unsigned, in the address range of the region to which the key belongs
+ * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
  * @param length the length in bytes
  * @param lkey the local key of the region
  * @since 1.0
  */
 public record ScatterGatherEntry(long address, long length, int lkey) {
-    /**
-     * Creates the entry of a range of a memory region; throws IndexOutOfBoundsException if the range is not inside the region.
-     */
+    /** Creates the entry of a range of a region; throws IndexOutOfBoundsException if the range is not inside the region. */
     static ScatterGatherEntry of(MemoryRegion region, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, region.length());
         return new ScatterGatherEntry(region.address() + offset, length, region.lkey());

@@ -107,10 +107,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /**
-     * Sleeps until {@link #wakeUp} is called; returns at once if {@link #wakeUp} was called after the caller read the value of
-     * the parameter {@code seen}.
-     */
+    /** Sleeps until {@link #wakeUp} is called; returns at once if a call followed the caller's read of the wake-up count. */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {

@@ -66,9 +66,7 @@ public enum Capability {
     FAST_REGISTRATION("registration by work request"),
     /** Fast registration of scatter lists whose elements neither start nor end on page boundaries (kernel verbs, SG_GAPS_REG). */
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
-    /**
-     * Pools of fast memory regions (kernel verbs before 5.8): one call maps one region, and a later call unmaps many regions.
-     */
+    /** Pools of fast memory regions (kernel verbs before 5.8): a call maps one region, and a later call unmaps many regions. */
     FMR("fast memory regions"),
     /** A program can create an address handle to the sender from a receive completion. */
     AH_FROM_COMPLETION("address handles from received datagrams"),

@@ -56,8 +56,8 @@ public interface CompletionChannel extends AutoCloseable {
      * to {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this
      * channel until a poll returns no queue; then the selectable channel is no longer readable.
      *
-     * @return the source of a pipe in non-blocking mode, and each call returns the same source; closing the completion channel
-     *     closes the source
+     * @return the source of a non-blocking pipe, the same source for each call; closing the completion channel closes the
+     *     source
      * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
      *     selectable channels, and always under virtual time, because no selector can wait for virtual time
      */

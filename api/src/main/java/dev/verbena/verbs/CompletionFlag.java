@@ -4,8 +4,7 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * The flags that state which optional fields of a work completion are valid ({@code enum ibv_wc_flags},
- * {@code ibv_poll_cq}(3)).
+ * Flags for the valid optional fields of a work completion ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
  *
  * @since 1.0
  */

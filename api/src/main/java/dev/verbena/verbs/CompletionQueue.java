@@ -24,10 +24,7 @@ public interface CompletionQueue extends AutoCloseable {
     /** {@return the object that the program attached to this queue when it created the queue, or null} */
     @Nullable Object context();
 
-    /**
-     * {@return the channel that receives the completion events of this queue, or empty if the program created the queue without
-     * a channel}
-     */
+    /** {@return the channel that receives the completion events of this queue; empty if the queue has no channel} */
     Optional<CompletionChannel> channel();
 
     /**
@@ -104,10 +101,7 @@ public interface CompletionQueue extends AutoCloseable {
      */
     void resize(int capacity) throws VerbsException;
 
-    /**
-     * The maximum value of each parameter of {@link #moderate}, the count and the period in microseconds: each is a field of 16
-     * bits.
-     */
+    /** The maximum count and the maximum period in microseconds of {@link #moderate}, which are fields of 16 bits. */
     int MOST_MODERATION = 0xFFFF;
 
     /**

@@ -128,8 +128,7 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new completion queue; each setter has the name of the getter that describes its attribute.
-     * Not thread-safe.
+     * Collects the attributes of a new completion queue; each setter has the name of its attribute's getter. Not thread-safe.
      *
      * @since 1.0
      */
@@ -210,8 +209,8 @@ public final class CqInitAttributes {
         /**
          * {@return the attributes}
          *
-         * @throws IllegalArgumentException if the capacity or the completion vector is out of range, or if the program set both
-         *     a channel and a handler
+         * @throws IllegalArgumentException if the capacity or the completion vector is out of range, or if both a channel and a
+         *     handler are set
          */
         public CqInitAttributes build() {
             return new CqInitAttributes(this);

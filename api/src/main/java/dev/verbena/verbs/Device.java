@@ -99,8 +99,7 @@ public interface Device extends AutoCloseable {
     ProtectionDomain allocatePd() throws VerbsException;
 
     /**
-     * {@return a new shared arena whose memory any device can register; the caller closes the arena after the memory regions
-     * over the arena}
+     * {@return a new shared arena whose memory any device can register; the caller closes the arena after its memory regions}
      */
     VerbsArena newArena();
 

@@ -385,17 +385,14 @@ public final class DeviceAttributes {
         return capabilityFlags;
     }
 
-    /**
-     * {@return the maximum of the parameter {@code count} of {@link CompletionQueue#moderate} on this device, 0 if the device
-     * reports no limit}
-     */
+    /** {@return the maximum {@code count} parameter of {@link CompletionQueue#moderate}, 0 if the device reports no limit} */
     public int maxCqModerationCount() {
         return maxCqModerationCount;
     }
 
     /**
-     * {@return the maximum of the parameter {@code period} of {@link CompletionQueue#moderate} on this device, in microseconds,
-     * 0 if the device reports no limit}
+     * {@return the maximum {@code period} parameter of {@link CompletionQueue#moderate} in microseconds, 0 if the device
+     * reports no limit}
      */
     public int maxCqModerationPeriod() {
         return maxCqModerationPeriod;

@@ -85,10 +85,7 @@ public enum Errno {
     ESTALE(116, "stale handle"),
     /** The operation was cancelled, typically by a close. */
     ECANCELED(125, "operation canceled"),
-    /**
-     * An error number that this release does not know: {@link #number()} is -1, and {@link VerbsException#errnoNumber()}
-     * returns the number.
-     */
+    /** An unknown error number: {@link #number()} is -1, and {@link VerbsException#errnoNumber()} returns the error number. */
     UNKNOWN(-1, "unlisted error");
 
     private static final CodeTable<Errno> BY_NUMBER = new CodeTable<>("errno", values(), Errno::number);

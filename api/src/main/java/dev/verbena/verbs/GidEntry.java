@@ -38,8 +38,7 @@ public final class GidEntry {
     }
 
     /**
-     * {@return the index to which {@link GlobalRoute#sgidIndex()} refers, usually 0..255; the GID table of some devices has
-     * larger indexes}
+     * {@return the index to which {@link GlobalRoute#sgidIndex()} refers, 0..255, or larger in the GID table of some devices}
      */
     public int index() {
         return index;
@@ -91,8 +90,7 @@ public final class GidEntry {
     }
 
     /**
-     * Collects the attributes of a GID table entry; each setter has the name of the getter that describes its attribute. Not
-     * thread-safe.
+     * Collects the attributes of a GID table entry; each setter has the name of the getter of its attribute. Not thread-safe.
      *
      * @since 1.0
      */

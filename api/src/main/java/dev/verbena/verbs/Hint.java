@@ -3,8 +3,7 @@ package dev.verbena.verbs;
 
 /**
  * A frequent mistake of programs that use verbs. A completion status seldom identifies the mistake. A provider that detects the
- * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, each with the facts that the
- * provider observed.
+ * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, with the observed facts.
  *
  * @since 1.0
  */

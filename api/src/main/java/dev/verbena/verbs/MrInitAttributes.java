@@ -78,8 +78,7 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new memory region; each setter has the name of the getter that describes its attribute. Not
-     * thread-safe.
+     * Collects the attributes of a new memory region; each setter has the name of the getter of its attribute. Not thread-safe.
      *
      * @since 1.0
      */

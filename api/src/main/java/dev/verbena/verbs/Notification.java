@@ -12,10 +12,7 @@ package dev.verbena.verbs;
 public enum Notification {
     /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
     SOLICITED_ONLY(1),
-    /**
-     * The next completion of any kind. A later arming for {@code SOLICITED_ONLY} does not cancel an arming for the next
-     * completion.
-     */
+    /** The next completion of any kind. A later arming for SOLICITED_ONLY does not cancel an arming for NEXT_COMPLETION. */
     NEXT_COMPLETION(0);
 
     private static final CodeTable<Notification> BY_CODE =

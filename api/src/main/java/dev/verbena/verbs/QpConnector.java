@@ -83,8 +83,8 @@ public final class QpConnector {
     }
 
     /**
-     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time the PSNs are
-     * the same in each run of a program.
+     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time each run has
+     * the same PSNs.
      */
     private static Psn freshPsn(long nanoTime, int queuePairNumber) {
         long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;
@@ -113,9 +113,7 @@ public final class QpConnector {
         return new Builder(queuePair);
     }
 
-    /**
-     * {@return the QPN, the PSN, the address and the other numbers of the local queue pair, which the peer needs to connect}
-     */
+    /** {@return the QPN, the PSN, the address and the other numbers of the local queue pair, for the peer} */
     public QpEndpoint local() {
         return local;
     }

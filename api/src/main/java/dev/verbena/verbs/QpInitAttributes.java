@@ -140,8 +140,7 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new queue pair; each setter has the name of the getter that describes its attribute. Not
-     * thread-safe.
+     * Collects the attributes of a new queue pair; each setter has the name of the getter of its attribute. Not thread-safe.
      *
      * @since 1.0
      */

@@ -124,8 +124,7 @@ public interface QueuePair extends AutoCloseable {
      * @param requests a batch of receive requests that this queue pair created
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted; if it is less than the parameter {@code count}, the batch has the refused
-     *     request and the reason
+     * @return the number of requests accepted; if it is less than requested, the batch has the refused request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);

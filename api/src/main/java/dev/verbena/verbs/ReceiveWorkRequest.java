@@ -39,8 +39,7 @@ public interface ReceiveWorkRequest {
      * this API did not return, such as the key of an imported region. The device checks range and access rights only when a
      * message arrives, and completes the receive with LOC_PROT_ERR if the check fails.
      *
-     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region to which the key
-     *     belongs
+     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
      *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits

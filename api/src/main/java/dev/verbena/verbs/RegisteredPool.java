@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A pool of buffers, which is one registered region, divided into slices of equal size. Registering each buffer would be slow on
  * hardware, and each region needs an entry of the device's tables.
  *
- * <p>Acquiring and releasing a slice use no lock and allocate nothing. Thread-safe; the thread that acquired a slice owns the
- * slice.
+ * <p>Acquiring and releasing a slice use no lock and allocate nothing. Thread-safe; the acquiring thread owns the slice.
  *
  * @since 1.0
  */

@@ -28,8 +28,7 @@ public record RnrRetryCount(int code) {
      *
      * @param retries the number of retransmissions, 0..6
      * @return the count
-     * @throws IllegalArgumentException if the number of retransmissions is outside 0..6; {@link #FOREVER} means unlimited
-     *     retransmissions
+     * @throws IllegalArgumentException if the number of retransmissions is outside 0..6; {@link #FOREVER} means no limit
      */
     public static RnrRetryCount of(int retries) {
         return new RnrRetryCount(ValueChecks.inRange(

@@ -65,10 +65,7 @@ public enum SendOpcode {
         return completionOpcode == WorkCompletionOpcode.RDMA_WRITE;
     }
 
-    /**
-     * {@return whether this opcode is compare-and-swap or fetch-and-add; false for {@link #ATOMIC_WRITE}, which returns no
-     * value}
-     */
+    /** {@return whether this opcode is compare-and-swap or fetch-and-add; false for {@link #ATOMIC_WRITE}} */
     public boolean isAtomic() {
         return this == ATOMIC_CMP_AND_SWP || this == ATOMIC_FETCH_AND_ADD;
     }

@@ -192,8 +192,7 @@ public interface SendWorkRequest {
      * bytes only if it registered the key and the region of the key covers them. For any other key the provider refuses the
      * inline send with {@link PostRefusal#INLINE_KEY_UNKNOWN}.
      *
-     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region to which the key
-     *     belongs
+     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
      *     {@link PostRefusal#MESSAGE_TOO_LONG}
      * @param lkey the local key, 32 bits

@@ -28,17 +28,11 @@ public enum WorkCompletionOpcode {
     FLUSH(8),
     /** Eight bytes were written atomically. */
     ATOMIC_WRITE(9),
-    /**
-     * A fast registration of kernel verbs completed. This library defines the number 10 of the opcode, which libibverbs does
-     * not use.
-     */
+    /** A fast registration of kernel verbs completed. This library defines the opcode 10, which libibverbs does not use. */
     REG_MR(10),
     /** A SEND arrived in the receive buffer. */
     RECV(128),
-    /**
-     * An RDMA WRITE with immediate data consumed the receive request; the data of the WRITE is at the address that the peer
-     * specified.
-     */
+    /** An RDMA WRITE with immediate data consumed the receive request and wrote its data to the address in the WRITE. */
     RECV_RDMA_WITH_IMM(129),
     /** An operation that this release does not know; {@link WorkCompletion#opcodeCode()} returns its number. */
     UNKNOWN(-1);

@@ -72,8 +72,7 @@
  *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
  *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
  *       Therefore a flag in the last byte of the data does not prove that the data is complete.
- *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a flag of several bytes in
- *       parts.
+ *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a larger flag in parts.
  *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of the
  *       loop, and compiler or processor may execute plain reads of the data before the read of the flag.
  * </ol>
