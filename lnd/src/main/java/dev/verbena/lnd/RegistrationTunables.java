@@ -29,8 +29,8 @@ public final class RegistrationTunables {
 
     /**
      * {@return the minimum number of fragments of a registered sink, 1 to 256, by default 1; 0 if no sink is
-     * registered, so that peers get the key of the node's memory region. If this minimum is above 1, it is also the
-     * number of fragments offered to peers, as in Lustre up to 2.8}
+     * registered, so that peers get the key of the node's memory region. A minimum above 1 is also the number of
+     * fragments offered to peers, as in Lustre up to 2.8}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;

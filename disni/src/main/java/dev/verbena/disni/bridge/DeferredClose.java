@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Closes an object of the provider after all objects that use it are closed. DiSNI programs destroy objects in any
- * order, and ignore the results of these calls.
+ * order, and ignore the results of the destruction.
  */
 final class DeferredClose {
     private final Calls.Action close;

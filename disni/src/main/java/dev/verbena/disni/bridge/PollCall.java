@@ -10,8 +10,8 @@ import java.io.IOException;
 
 /**
  * Polls completions into an array that the program supplied. Allocates nothing. Only one thread at a time may execute
- * the call; meanwhile another thread may free the call or destroy the CQ. PollCall has no lock, because an uncontended
- * lock costs more than polling an empty CQ.
+ * the poll call; another thread may free the call or destroy the CQ meanwhile. PollCall has no lock, because an
+ * uncontended lock costs more than polling an empty CQ.
  */
 final class PollCall extends SVCPollCq {
     private static final int WITH_GRH = 1;

@@ -5,7 +5,7 @@ import dev.verbena.verbs.WorkCompletion;
 
 /**
  * Selects the fate of each completion that a program polls. The polling threads call the rule; several threads may call
- * it at once.
+ * it at the same time.
  *
  * @since 1.0
  */

@@ -18,7 +18,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue. A delayed completion waits in the list {@code delayed}, and {@code due} runs after the delay. */
+    /** Polls a queue. A delayed completion waits in the given list, and the runnable is called after the delay. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
