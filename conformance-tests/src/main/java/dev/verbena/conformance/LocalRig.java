@@ -7,10 +7,7 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/**
- * A rig whose two endpoints use two devices of this process, or one device in loop-back. Subclasses add provider
- * features.
- */
+/** A rig on two devices of this process, or on one device in loop-back. Subclasses add provider features. */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;

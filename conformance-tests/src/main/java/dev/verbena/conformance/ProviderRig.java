@@ -76,8 +76,7 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * {@return the link between the devices, on which link rules observe and pass packets, or empty if the rig cannot
-     * observe packets}
+     * {@return the link between the devices, for link rules that observe packets; empty if the rig has no such link}
      */
     default Optional<LinkControl> tap() {
         return link();

@@ -38,21 +38,13 @@ final class RuleRun {
     /** With this number of tries, a rule that fails only for a few parameter values is unlikely to pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /**
-     * The maximum number of combinations of parameter values that the kit enumerates instead of drawing the values at
-     * random.
-     */
+    /** The maximum number of combinations of parameter values up to which the kit enumerates them. */
     private static final int MOST_ENUMERATED = 10_000;
 
-    /**
-     * The maximum number of repeats of a failed try. Packet loss alone is unlikely to make three tries in a row fail.
-     */
+    /** The maximum number of repeats of a failed try. Lost packets alone are unlikely to fail three tries in a row. */
     private static final int MOST_REPEATS = 2;
 
-    /**
-     * The maximum number of tries with a known divergence in wall time, because each such try may wait for a whole
-     * timeout.
-     */
+    /** The maximum number of tries with a known divergence in wall time, because a try may wait for a timeout. */
     private static final int MOST_DIVERGING = 3;
 
     private final RuleCatalogue.Entry rule;

@@ -162,8 +162,7 @@ public final class Choices {
     }
 
     /**
-     * {@return the numbers that follow the recorded numbers in an enumeration of all choices, or empty if no numbers
-     * follow}
+     * {@return the successor of the recorded numbers in an enumeration of all choices, or empty for the last choices}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -177,10 +176,7 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /**
-     * {@return for each element of each drawn list, the recorded numbers without the numbers of this element; the last
-     * elements come first}
-     */
+    /** {@return for each element of each drawn list, the recorded numbers without this element; last elements first} */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {

@@ -6,10 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * The bounds for the size of a list or set. A drawn set may have fewer elements than {@link #min}, but at least one
- * element if {@link #min} is not 0.
- */
+/** The bounds for the size of a list or set. Equal drawn elements can make a set smaller than {@link #min}. */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Size {

@@ -138,10 +138,7 @@ final class LifecycleCalls {
         }
     }
 
-    /**
-     * Tries again to close an object whose first close failed. No objects are created while many objects wait to be
-     * closed.
-     */
+    /** Closes an object whose first close failed. No objects are created while many objects wait to be closed. */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);

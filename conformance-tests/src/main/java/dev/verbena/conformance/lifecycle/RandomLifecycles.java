@@ -83,8 +83,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads end, or until no thread has made a call during the time {@code patience}. Returns the
-     * running threads.
+     * Waits until all threads end, or until no thread makes a call for {@code patience}. Returns the running threads.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {

@@ -56,10 +56,7 @@ public final class RuleResult {
         return values.repeats;
     }
 
-    /**
-     * {@return the simplest parameter values with which the rule failed; for a known divergence, the values of its
-     * first try}
-     */
+    /** {@return the simplest parameter values with which the rule failed, or the values of the first diverging try} */
     public Optional<String> sample() {
         return values.sample;
     }

@@ -160,8 +160,7 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-05",
-            text = "An atomic operation fails and changes nothing if the memory region or the queue pair lacks"
-                    + " REMOTE_ATOMIC.",
+            text = "An atomic fails and changes nothing if the region or the queue pair lacks REMOTE_ATOMIC.",
             source = "ibv_reg_mr(3); ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             lookAt = {"the access rights that atomic operations require"})
@@ -183,8 +182,7 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-06",
-            text = "An atomic operation at a remote address that is not a multiple of 8 is refused or fails, and"
-                    + " changes nothing.",
+            text = "An atomic at an address that is not a multiple of 8 is refused or fails, and changes nothing.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.4.5",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the check of the alignment of the remote address"})
@@ -249,10 +247,7 @@ public interface AtomicRules extends RuleSet {
             text = "The completion of an atomic operation reports the opcode FETCH_ADD or COMP_SWAP, and the length 8.",
             source = "ibv_poll_cq(3) (IBV_WC_FETCH_ADD, IBV_WC_COMP_SWAP, byte_len); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {
-                "the mapping from the opcode of the request to the opcode of the completion",
-                "the length in the completion of an atomic operation"
-            })
+            lookAt = {"the mapping of opcodes from requests to completions", "the length in the completion"})
     default void anAtomicCompletesAsSuch(boolean adds) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -109,8 +109,7 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-07",
-            text = "A connection request to a port without a listener raises REJECTED at the active side, with status"
-                    + " 8.",
+            text = "A connection request to a port without a listener raises REJECTED at its sender, with status 8.",
             source = "rdma_connect(3); IBTA volume 1, section 12.6.7.2 (code 8)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the response to a REQ for an unknown service ID"})
@@ -276,9 +275,7 @@ public interface CmConnectRules extends RuleSet {
             text = "Two sides that request a connection from each other at the same time get two connections.",
             source = "rdma_connect(3); IBTA volume 1, section 12.10.4",
             rig = {Needs.CONNECTIONS},
-            lookAt = {
-                "the handling of a connection request from a peer to which a local connection request is in flight"
-            })
+            lookAt = {"the handling of a connection request from a peer to which a local request is in flight"})
     default void bothSidesMayAskAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);

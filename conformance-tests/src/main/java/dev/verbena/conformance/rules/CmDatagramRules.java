@@ -124,8 +124,7 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-43",
-            text = "A connection id for datagrams has no connection, so that disconnect and establish are refused with"
-                    + " EINVAL.",
+            text = "A connection id for datagrams has no connection: disconnect and establish are refused with EINVAL.",
             source = "rdma_disconnect(3); rdma_establish(3)",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},

@@ -101,13 +101,10 @@ public interface CompletionQueueRules extends RuleSet {
 
     @Rule(
             id = "COMP-09",
-            text = "Polling a completion queue with any maximum number of entries returns each completion once, in"
-                    + " order.",
+            text = "Polling a CQ with any maximum number of entries returns each completion once, in order.",
             source = "ibv_poll_cq(3) (num_entries)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the consumer index after a poll that returns only a part of the completions in the completion queue"
-            })
+            lookAt = {"the consumer index after a poll that returns only a part of the queue's completions"})
     default void anyBatchesGiveTheSameCompletions(
             @Size(min = 1, max = 16) List<@IntRange(min = 1, max = 5) Integer> batches) {
         try (Pair pair = pair()) {

@@ -71,9 +71,8 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-02",
-            text = "When a queue pair moves to ERR, every request in its send queue and receive queue completes once"
-                    + " with WR_FLUSH_ERR, signaled or not. The requests of each queue complete in the order of"
-                    + " posting.",
+            text = "When a queue pair moves to ERR, every request in its queues completes once with WR_FLUSH_ERR,"
+                    + " signaled or not. The requests of each queue complete in the order of posting.",
             source = "ibv_modify_qp(3); IBTA volume 1, sections 10.3.1 and 10.8.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
@@ -107,10 +106,7 @@ public interface CompletionRules extends RuleSet {
             text = "In ERR, posts are still accepted, and each posted request completes once with WR_FLUSH_ERR.",
             source = "IBTA volume 1, section 10.3.1; the kernel function ib_drain_qp",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "whether a post in ERR starts the flush",
-                "the completion of unsignaled requests that are posted in ERR"
-            })
+            lookAt = {"whether a post in ERR starts the flush", "the completion of unsignaled requests posted in ERR"})
     default void whatIsPostedInErrIsFlushed(
             @Size(min = 1, max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
@@ -146,10 +142,7 @@ public interface CompletionRules extends RuleSet {
             text = "Requests of different operations and lengths complete in the order of posting.",
             source = "IBTA volume 1, sections 9.5 and 10.8.5",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {
-                "the completion order of READs, which receive a response for each packet, and of requests that are"
-                        + " only acknowledged"
-            })
+            lookAt = {"the relative completion order of READs and of requests that are only acknowledged"})
     default void differentOperationsCompleteInOrder(
             @Size(min = 1, max = 12) List<@From(WorkRequest.Plain.class) WorkRequest> requests) {
         try (Pair pair = pair()) {
@@ -203,9 +196,7 @@ public interface CompletionRules extends RuleSet {
                     + " completed when the marker is flushed.",
             source = "the kernel function ib_drain_qp; IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the order of the completions of flushed requests, and of completions that were already in progress"
-            })
+            lookAt = {"the order of flushed completions, and of completions that were already in progress"})
     default void aMarkerInErrEndsTheQueue(@IntRange(max = 8) int sends, @IntRange(max = 8) int received) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -278,10 +269,7 @@ public interface CompletionRules extends RuleSet {
                     + " Every later request is flushed, and every earlier request has succeeded.",
             source = "IBTA volume 1, section 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the flush after a failed request",
-                "the completion of earlier requests that are not acknowledged yet"
-            })
+            lookAt = {"the flush after a failed request", "the completion of earlier unacknowledged requests"})
     default void aFailureFlushesWhatIsBehindIt(@IntRange(max = 5) int before, @IntRange(max = 5) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(1), RnrTimer.ofCode(1)));

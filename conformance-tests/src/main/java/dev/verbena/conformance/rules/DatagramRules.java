@@ -28,10 +28,7 @@ public interface DatagramRules extends RuleSet {
                     + " the completion contains the sender's queue pair number.",
             source = "ibv_poll_cq(3) (src_qp and IBV_WC_GRH); IBTA volume 1, section 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the 40 bytes before every datagram in the receive's buffer",
-                "the source queue pair number in the DETH"
-            })
+            lookAt = {"the 40 bytes before each datagram in the buffer", "the source queue pair number in the DETH"})
     default void aDatagramArrivesBehindItsRouteHeader(@IntRange(max = 1024) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -188,10 +185,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_attach_mcast(3); IBTA volume 1, section 10.5.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             rig = {Needs.ROCE},
-            lookAt = {
-                "the copies of a datagram for several queue pairs of a port",
-                "the detachment of a queue pair from a multicast group"
-            })
+            lookAt = {"the copies of a datagram for several queue pairs", "the detachment from a multicast group"})
     default void aGroupIsReachedAtOnce(boolean detached) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);

@@ -145,8 +145,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-06",
-            text = "Arming a completion queue for solicited completions does not cancel an earlier arming for the next"
-                    + " completion.",
+            text = "Arming a CQ for solicited completions does not cancel an earlier arming for the next completion.",
             source = "IBTA volume 1, section 11.4.2.2",
             needs = {
                 Capability.RC,
@@ -168,8 +167,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-07",
-            text = "A responder that refuses a request because of its access rights or its range raises the event"
-                    + " QP_ACCESS_ERR.",
+            text = "A responder that refuses a request because of access rights or its range raises QP_ACCESS_ERR.",
             source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
             lookAt = {"the event of the responder if no completion of a receive reports the error"})
@@ -193,8 +191,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-08",
-            text = "The first message that arrives in RTR raises the event COMM_EST; later messages do not raise the"
-                    + " event again.",
+            text = "The first message that arrives in RTR raises COMM_EST; later messages do not raise it again.",
             source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the handling of the first packet that arrives in RTR"})

@@ -21,10 +21,7 @@ public interface InlineRules extends RuleSet {
                     + " the buffer afterwards.",
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {
-                "whether the post copies the bytes of an inline request",
-                "the bytes that a retransmission of an inline request sends"
-            })
+            lookAt = {"whether the post copies inline data", "the bytes that a retransmission of inline data sends"})
     default void inlineDataIsCopiedAtPost(@IntRange(min = 1, max = 32) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(32));
@@ -68,13 +65,10 @@ public interface InlineRules extends RuleSet {
 
     @Rule(
             id = "POST-07",
-            text = "A memory region may be closed after inline data from the region is posted, and the message still"
-                    + " arrives.",
+            text = "A memory region may be closed after inline data from it is posted, and the message still arrives.",
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {
-                "whether the lkey of an inline request is still looked up when the request is sent or retransmitted"
-            })
+            lookAt = {"whether the lkey of an inline request is looked up when the request is sent or retransmitted"})
     default void inlineDataNeedsItsRegionNoLonger() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));

@@ -80,12 +80,10 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-21",
-            text = "A memory window grants access to exactly the range of the memory region to which the window is"
-                    + " bound.",
+            text = "A memory window grants access to exactly the range to which the memory window is bound.",
             source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the checked bounds, which must be those of the memory window and not those of its memory region"
-            })
+            lookAt = {"the checked bounds, which must be those of the memory window, not of its memory region"})
     default void aWindowGrantsItsPartToTheByte(
             @IntRange(min = 1, max = 1000) int offset,
             @IntRange(min = 16, max = 1000) int length,
@@ -178,10 +176,7 @@ public interface KeyRules extends RuleSet {
                     + " contains the key.",
             source = "ibv_post_send(3) (IBV_WR_SEND_WITH_INV); IBTA volume 1, section 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
-            lookAt = {
-                "the order of the invalidation and the completion of the receive",
-                "the key in the completion of the receive"
-            })
+            lookAt = {"the order of invalidation and completion of the receive", "the key in the completion"})
     default void aSendWithInvalidateTakesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -235,10 +230,7 @@ public interface KeyRules extends RuleSet {
                     + " with the next key, the old key grants no access.",
             source = "the kernel verbs ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
-            lookAt = {
-                "the low byte of the key, which the consumer sets",
-                "the two states of a fast memory region, which are free and valid"
-            })
+            lookAt = {"the low byte of the key, which the consumer sets", "the states free and valid of a fast region"})
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -266,10 +258,7 @@ public interface KeyRules extends RuleSet {
                     + " the unmap the key of the FMR grants no access.",
             source = "the kernel verbs ib_map_phys_fmr and ib_unmap_fmr (before Linux 5.8)",
             needs = {Capability.RC, Capability.FMR},
-            lookAt = {
-                "the key of the FMR, which each mapping changes",
-                "whether the unmap call returns before the key is invalid"
-            })
+            lookAt = {"the key, which a mapping changes", "whether the unmap call returns before the key is invalid"})
     default void anFmrGrantsUntilItIsUnmapped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

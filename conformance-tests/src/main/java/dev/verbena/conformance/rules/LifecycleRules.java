@@ -39,10 +39,7 @@ public interface LifecycleRules extends RuleSet {
             text = "Closing a protection domain or a completion queue that an open queue pair uses fails with EBUSY,"
                     + " and all objects continue to work.",
             source = "ibv_dealloc_pd(3); ibv_destroy_cq(3)",
-            lookAt = {
-                "the use counts of protection domains and completion queues",
-                "whether a failed close changes nothing"
-            })
+            lookAt = {"the use counts of protection domains and CQs", "whether a failed close changes nothing"})
     default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -59,9 +56,7 @@ public interface LifecycleRules extends RuleSet {
                     + " memory stays valid. After the memory region is closed, the arena can be closed.",
             source = "the Javadoc of VerbsArena.close",
             needs = {},
-            lookAt = {
-                "the count of the memory regions that cover an arena, including memory regions in slices of the arena"
-            })
+            lookAt = {"the count of the memory regions that cover an arena, including regions in slices of the arena"})
     default void anArenaIsKeptByTheRegionsOverIt() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -80,8 +75,7 @@ public interface LifecycleRules extends RuleSet {
                     + " succeeds after the memory region is closed.",
             source = "ibv_dealloc_pd(3)",
             needs = {},
-            lookAt = {"whether each kind of object counts as a user of its protection domain until the object is closed"
-            })
+            lookAt = {"whether each kind of object counts as a user of its protection domain until it is closed"})
     default void aDomainIsKeptByItsRegions() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -160,10 +154,7 @@ public interface LifecycleRules extends RuleSet {
                     + " closed, none of its requests completes.",
             source = "ibv_destroy_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the teardown of a queue pair with requests in its queues",
-                "whether a timer outlives its queue pair"
-            })
+            lookAt = {"the teardown of a queue pair with posted requests", "whether a timer outlives its queue pair"})
     default void aQueuePairCanBeClosedInEveryState(QpState state, @IntRange(max = 4) int posts) {
         try (Pair pair = pair()) {
             Pair.Ends ends = States.in(pair, QpType.RC, state);
@@ -265,8 +256,7 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-12",
-            text = "Closing an object releases its resources, so that objects can be created and closed any number of"
-                    + " times.",
+            text = "Closing an object releases its resources: objects can be created and closed any number of times.",
             source = "ibv_create_qp(3); ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether closing an object releases the object's slot in each table of the device"})

@@ -44,9 +44,7 @@ public interface LimitRules extends RuleSet {
                     + " EINVAL.",
             source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the comparison of the requested depth with max_qp_wr, which must precede the rounding of the depth"
-            })
+            lookAt = {"the comparison of the requested depth with max_qp_wr, which must precede any rounding"})
     default void queuesCanBeAsDeepAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxQpWr();
@@ -87,10 +85,7 @@ public interface LimitRules extends RuleSet {
             text = "A completion queue can have a capacity up to max_cqe; a greater capacity is refused with EINVAL.",
             source = "ibv_query_device(3); ibv_create_cq(3)",
             needs = {},
-            lookAt = {
-                "the comparison of the requested capacity with max_cqe, which must precede the rounding of the"
-                        + " capacity"
-            })
+            lookAt = {"the comparison of the requested capacity with max_cqe, which must precede any rounding"})
     default void completionQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxCqe();
@@ -104,9 +99,7 @@ public interface LimitRules extends RuleSet {
             text = "A shared receive queue can have a depth up to max_srq_wr; a greater depth is refused with EINVAL.",
             source = "ibv_query_device(3); ibv_create_srq(3)",
             needs = {Capability.SRQ},
-            lookAt = {
-                "the comparisons of the requested depth with max_srq_wr and of the requested entries with max_srq_sge"
-            })
+            lookAt = {"the comparisons of the depth with max_srq_wr, and of the number of entries with max_srq_sge"})
     default void sharedQueuesCanBeAsLargeAsStated() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
@@ -138,8 +131,7 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-06",
-            text = "A queue pair is granted at least the requested queue sizes, and the granted queue sizes can be"
-                    + " used completely.",
+            text = "A queue pair is granted at least the requested queue sizes, and the granted sizes can be used.",
             source = "ibv_create_qp(3) (cap)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a queue size that was rounded up can be used completely"})

@@ -64,11 +64,9 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-02",
-            text = "An RDMA WRITE to a memory region without REMOTE_WRITE completes with REM_ACCESS_ERR, and no byte"
-                    + " is written.",
+            text = "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and writes no byte.",
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
-            lookAt = {"the access rights of the memory region, which are checked in addition to those of the queue pair"
-            })
+            lookAt = {"the access rights of the memory region, which are checked besides those of the queue pair"})
     default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
@@ -78,8 +76,7 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-03",
-            text = "The key of a closed memory region grants no access, even if another memory region covers the same"
-                    + " memory.",
+            text = "The key of a closed memory region grants no access, even if another region covers the same memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, section 10.6",
             lookAt = {"the lookup of a key, in which all 32 bits must match an open registration"})
     default void theKeyOfAClosedRegionGrantsNothing() {
@@ -110,8 +107,7 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-05",
-            text = "An RDMA READ of a memory region without REMOTE_READ completes with REM_ACCESS_ERR, and returns no"
-                    + " data.",
+            text = "An RDMA READ of a region without REMOTE_READ completes with REM_ACCESS_ERR, and returns no data.",
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the access rights that an RDMA READ requires"})
@@ -128,10 +124,7 @@ public interface MemoryRules extends RuleSet {
             text = "A SEND from a memory region of another protection domain completes with LOC_PROT_ERR, and the peer"
                     + " receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, sections 10.6.3.1 and 11.6.2",
-            lookAt = {
-                "the check of the lkey when a request is executed",
-                "the completion status of a request whose local bytes cannot be gathered"
-            })
+            lookAt = {"the check of the lkey at execution", "the completion status of a request whose gather fails"})
     default void aSendFromAnotherDomainFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -168,8 +161,7 @@ public interface MemoryRules extends RuleSet {
 
     @Rule(
             id = "MEM-13",
-            text = "An RDMA READ into a memory region without LOCAL_WRITE completes with LOC_PROT_ERR, and no byte is"
-                    + " written.",
+            text = "An RDMA READ into a region without LOCAL_WRITE completes with LOC_PROT_ERR, and writes no byte.",
             source = "ibv_poll_cq(3); IBTA volume 1, section 10.6.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the access rights that an RDMA READ requires of its local memory"})
@@ -229,10 +221,7 @@ public interface MemoryRules extends RuleSet {
             text = "A receive whose memory region was closed completes with LOC_PROT_ERR, and the SEND of the peer"
                     + " completes with REM_OP_ERR.",
             source = "ibv_dereg_mr(3); the Javadoc of MemoryRegion",
-            lookAt = {
-                "the check of the lkey, which must happen when the message arrives, not only when the receive is"
-                        + " posted"
-            })
+            lookAt = {"the check of the lkey, which must happen when the message arrives, not only at the post"})
     default void aReceiveWhoseRegionIsClosedFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -270,10 +259,7 @@ public interface MemoryRules extends RuleSet {
                     + " address, and at no other address.",
             source = "ibv_reg_mr_iova(3)",
             needs = {Capability.RC, Capability.IOVA_MR},
-            lookAt = {
-                "the translation of the remote address",
-                "the handling of memory regions that end at the top of the address space"
-            })
+            lookAt = {"the translation of remote addresses", "memory regions at the top of the address space"})
     default void aChosenAddressReachesTheRegion(
             @IntRange(max = 4032) int offset, @IntRange(min = 1, max = 0xFFFF) int page) {
         try (Pair pair = pair()) {

@@ -10,8 +10,7 @@ import dev.verbena.verbs.PathMtu;
  * each path MTU.
  *
  * @param fullPackets the number of packets with a full payload (one path MTU)
- * @param rest the number of bytes by which the message is longer than the full packets, or negative if the message is
- *     shorter
+ * @param rest the number of bytes that are added to the full packets, or negative for a shorter message
  * @param offset the offset of the message in the memory of both devices, which makes its address unaligned
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {

@@ -48,10 +48,7 @@ public interface MtuRules extends RuleSet {
             text = "An RDMA WRITE of any length writes exactly its bytes at its remote address, and no"
                     + " other byte changes.",
             source = "IBTA volume 1, sections 9.7.2 and 9.4.3; ibv_modify_qp(3) (path_mtu)",
-            lookAt = {
-                "the remote address of each packet of an RDMA WRITE",
-                "whether the length in the RETH equals the sum of the payloads"
-            })
+            lookAt = {"the remote address of each packet", "whether the RETH's length equals the sum of the payloads"})
     default void aWriteOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
@@ -152,10 +149,7 @@ public interface MtuRules extends RuleSet {
             id = "MTU-06",
             text = "A message of several hundred packets arrives unaltered.",
             source = "IBTA volume 1, section 9.7.2; the Javadoc of PortAttributes.maxMessageSize",
-            lookAt = {
-                "the limit on the number of packets in flight",
-                "the handling of acknowledgements in the middle of a message"
-            })
+            lookAt = {"the limit on the packets in flight", "the handling of an acknowledgement inside of a message"})
     default void aMessageOfManyPacketsArrives() {
         try (Pair pair = pair()) {
             int bytes = 300 * 256 + 77;

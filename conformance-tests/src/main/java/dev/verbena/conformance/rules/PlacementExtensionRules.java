@@ -65,10 +65,7 @@ public interface PlacementExtensionRules extends RuleSet {
                     + " of the range is outside of the memory region.",
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3) (IBV_ACCESS_FLUSH_GLOBAL)",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {
-                "the check of the access rights and the range of a FLUSH, which must happen although a FLUSH moves no"
-                        + " byte"
-            })
+            lookAt = {"the check of the access rights and the range of a FLUSH, although a FLUSH moves no byte"})
     default void aFlushNeedsItsRights() {
         for (boolean granted : new boolean[] {false, true}) {
             try (Pair pair = pair()) {
@@ -103,8 +100,7 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-10",
-            text = "An ATOMIC_WRITE to a remote address that is not a multiple of 8 is refused or fails, and changes"
-                    + " nothing.",
+            text = "An ATOMIC_WRITE to an address that is no multiple of 8 is refused or fails, and changes nothing.",
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"the check of the alignment of the remote address"})

@@ -97,10 +97,7 @@ public interface PostRules extends RuleSet {
                     + " consume them after the queue pairs are connected.",
             source = "ibv_post_recv(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the test of the queue pair state in post_recv",
-                "the effect of the transition to RTR on the receive queue"
-            })
+            lookAt = {"the test of the queue pair state in post_recv", "the effect of RTR on the receive queue"})
     default void receivesAreTakenFromInitOn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -122,10 +119,7 @@ public interface PostRules extends RuleSet {
                     + " the index of this request. The requests before the refused request are executed, and the"
                     + " requests after the refused request are not posted.",
             source = "ibv_post_send(3) (bad_wr)",
-            lookAt = {
-                "the checks of a single request in post_send",
-                "whether the doorbell is rung for the requests before the refused request"
-            })
+            lookAt = {"the checks of each request", "whether the doorbell is rung for the requests before the bad_wr"})
     default void aBadRequestStopsThePostAtItsIndex(@IntRange(max = 7) int before, @IntRange(max = 7) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -147,8 +141,7 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-09",
-            text = "A UC queue pair refuses RDMA READs with EINVAL, because the peer of a UC queue pair sends no"
-                    + " responses.",
+            text = "A UC queue pair refuses RDMA READs with EINVAL, because its peer sends no responses.",
             source = "ibv_post_send(3) (table of operations); IBTA volume 1, section 9.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the operations that each queue pair type allows"})
@@ -164,14 +157,10 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-10",
-            text = "A UD queue pair accepts only SENDs with an address handle, and refuses other send requests with"
-                    + " EINVAL.",
+            text = "A UD queue pair accepts only SENDs with an address handle; other send requests fail with EINVAL.",
             source = "ibv_post_send(3) (table of operations)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the operations that each queue pair type allows",
-                "the check for the address handle of a datagram"
-            })
+            lookAt = {"the operations that a queue pair type allows", "the check for the address handle of a datagram"})
     default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(
@@ -234,10 +223,7 @@ public interface PostRules extends RuleSet {
             id = "POST-13",
             text = "A message of length 0 consumes a receive, and the completion of that receive reports length 0.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.2.2",
-            lookAt = {
-                "the handling of packets without payload",
-                "the handling of receives without scatter-gather entries"
-            })
+            lookAt = {"the handling of packets without payload", "the handling of receives with an empty sg_list"})
     default void aMessageWithoutBytesUsesAReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -275,10 +261,7 @@ public interface PostRules extends RuleSet {
                     + " completes exactly once, or is dropped by the transition to RESET.",
             source = "IBTA volume 1, section 10.3.1 (table of states)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the table of the queue pair states in which a post is accepted",
-                "whether a post in ERR starts the flush"
-            })
+            lookAt = {"the table of queue pair states that accept a post", "whether a post in ERR starts the flush"})
     default void inEveryStateAPostIsRefusedOrCompletedOnce(QpState state, @IntRange(min = 1, max = 5) int count) {
         try (Pair pair = pair()) {
             Pair.Ends ends = States.in(pair, QpType.RC, state);

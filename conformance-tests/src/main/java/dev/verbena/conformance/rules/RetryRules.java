@@ -60,10 +60,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, sections 9.7.5.1.9 and 9.7.6.1.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
-            lookAt = {
-                "the retransmission of an RDMA READ for its missing responses",
-                "the responder's record of the RDMA READs that it has answered"
-            })
+            lookAt = {"the retransmission of a READ for missing responses", "the responder's record of answered READs"})
     default void lostPacketsOfReadsAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
@@ -81,10 +78,7 @@ public interface RetryRules extends RuleSet {
             source = "ibv_modify_qp(3) (retry_cnt); IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
-            lookAt = {
-                "the count of retries, in which 7 has no special meaning",
-                "the timer that starts a retransmission"
-            })
+            lookAt = {"the retry count, in which 7 has no special meaning", "the timer that starts a retransmission"})
     default void withoutAnswerTheRetriesAreUsedUp(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));
@@ -127,10 +121,7 @@ public interface RetryRules extends RuleSet {
             text = "If packets arrive out of order, each message still arrives exactly once and in order.",
             source = "IBTA volume 1, section 9.7.5.1.3",
             rig = {Needs.FAULTS},
-            lookAt = {
-                "the handling of packets ahead of the expected PSN",
-                "the handling of late packets, which count as duplicates"
-            })
+            lookAt = {"the handling of packets after the expected PSN", "the handling of late packets as duplicates"})
     default void latePacketsDoNoHarm(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
@@ -141,8 +132,7 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-07",
-            text = "Messages arrive unaltered when the PSNs wrap from 2^24 - 1 to 0, even if packets are"
-                    + " retransmitted.",
+            text = "When PSNs wrap from 2^24 - 1 to 0, messages and their retransmissions arrive unaltered.",
             source = "IBTA volume 1, section 9.7.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},

@@ -30,12 +30,10 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-06",
-            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a memory region that grants"
-                    + " REMOTE_WRITE.",
+            text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a region that grants REMOTE_WRITE.",
             source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the memory region"
-            })
+            lookAt = {"the access rights of the queue pair, which are checked besides those of the memory region"})
     default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
@@ -58,12 +56,10 @@ public interface RightsRules extends RuleSet {
 
     @Rule(
             id = "MEM-07",
-            text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a memory region that grants"
-                    + " REMOTE_READ.",
+            text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a region that grants REMOTE_READ.",
             source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
-            lookAt = {"the access rights of the queue pair, which are checked in addition to those of the memory region"
-            })
+            lookAt = {"the access rights of the queue pair, which are checked besides those of the memory region"})
     default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
@@ -79,8 +75,7 @@ public interface RightsRules extends RuleSet {
             id = "MEM-08",
             text = "A memory region grants no access through a queue pair of another protection domain.",
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6.3.1",
-            lookAt = {"the comparison of the memory region's protection domain with the queue pair's protection domain"
-            })
+            lookAt = {"the comparison of the memory region's protection domain with that of the queue pair"})
     default void aRegionOfAnotherDomainGrantsNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -179,8 +179,7 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-07",
-            text = "After a message succeeds, the next message may again be retried as often as the RNR retry count"
-                    + " permits.",
+            text = "After a message succeeds, the next message may be retried as often as the RNR retry count permits.",
             source = "IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether progress restores the RNR retries, and not only a modify"})

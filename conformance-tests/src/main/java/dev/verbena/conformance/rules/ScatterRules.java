@@ -23,9 +23,7 @@ public interface ScatterRules extends RuleSet {
             text = "The message of a SEND with several scatter-gather entries consists of the bytes of these entries"
                     + " in order, for all lengths and addresses of the entries.",
             source = "ibv_post_send(3) (sg_list)",
-            lookAt = {
-                "the iteration over the scatter-gather entries of a SEND, including packet borders inside of an entry"
-            })
+            lookAt = {"the iteration over the scatter-gather entries of a SEND, including packet borders in an entry"})
     default void aMessageIsItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -54,10 +52,7 @@ public interface ScatterRules extends RuleSet {
             text = "A receive with several scatter-gather entries is filled entry by entry, and no byte outside of the"
                     + " entries changes.",
             source = "ibv_post_recv(3) (sg_list)",
-            lookAt = {
-                "the iteration over the scatter-gather entries of a receive, including entry borders inside of a"
-                        + " packet"
-            })
+            lookAt = {"the iteration over the scatter-gather entries of a receive, and over entry borders in a packet"})
     default void aReceiveIsFilledEntryByEntry(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -176,8 +176,7 @@ public interface SharedQueueRules extends RuleSet {
 
     @Rule(
             id = "SRQ-06",
-            text = "When a queue pair with a shared receive queue moves to ERR, the event LAST_WQE_REACHED is raised"
-                    + " once.",
+            text = "When a queue pair with a shared receive queue moves to ERR, LAST_WQE_REACHED is raised once.",
             source = "IBTA volume 1, section 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"whether the event LAST_WQE_REACHED is raised each time the flush runs"})

@@ -35,10 +35,7 @@ public interface StateRules extends RuleSet {
             text = "After ERR, a queue pair that is reset and connected again works like a new queue pair.",
             source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the state that RESET must clear, such as PSNs, timers and requests that are kept for"
-                        + " retransmission"
-            })
+            lookAt = {"the state that RESET must clear, such as PSNs, timers and requests for retransmission"})
     default void afterResetAQueuePairWorksLikeANewOne(@IntRange(max = 5) int pending, boolean failed) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -149,10 +146,7 @@ public interface StateRules extends RuleSet {
                     + " SQD have completed.",
             source = "ibv_modify_qp(3) (en_sqd_async_notify); IBTA volume 1, sections 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
-            lookAt = {
-                "the requests that count as in flight at the transition to SQD, which are those that were sent and not"
-                        + " acknowledged"
-            })
+            lookAt = {"the requests in flight at the transition to SQD, which are those sent and not acknowledged"})
     default void sqDrainedComesOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -221,10 +215,7 @@ public interface StateRules extends RuleSet {
                     + " the queue pair sends datagrams again.",
             source = "IBTA volume 1, section 10.3.1 (SQE); ibv_modify_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the handling of local errors in the send queue of an unreliable queue pair, which must not move the"
-                        + " queue pair to ERR"
-            })
+            lookAt = {"whether a local error in the send queue of a UD queue pair moves the queue pair to ERR"})
     default void aFailedDatagramTakesTheQueuePairToSqe(@IntRange(max = 4) int behind) {
         try (Pair pair = pair()) {
             Shape shape = Shape.usual().withType(QpType.UD);

@@ -95,8 +95,7 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-03",
-            text = "Threads can register and close memory regions while another memory region is in use for RDMA"
-                    + " WRITEs.",
+            text = "Threads can register and close memory regions while RDMA WRITEs use another memory region.",
             source = "the Javadoc of ProtectionDomain; ibv_reg_mr(3)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the changes of the table of keys while other threads look up keys"})

@@ -58,10 +58,7 @@ public interface TransitionRules extends RuleSet {
                     + " does not change.",
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the table of the attributes that each state transition requires",
-                "whether a refused modify changes nothing"
-            })
+            lookAt = {"the attributes that each transition requires", "whether a refused modify changes nothing"})
     default void aTransitionNeedsItsAttributes(QpType wanted, @IntRange(max = 2) int at, QpAttribute without) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);

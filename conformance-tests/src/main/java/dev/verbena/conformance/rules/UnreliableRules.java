@@ -51,8 +51,7 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-02",
-            text = "On a link without faults, an RDMA WRITE of any length on an unreliable connection arrives"
-                    + " unaltered.",
+            text = "On a fault-free link, an RDMA WRITE of any length on an unreliable connection arrives unaltered.",
             source = "IBTA volume 1, section 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the remote address of each packet of an RDMA WRITE"})
@@ -78,10 +77,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {
-                "the effect of a gap in the PSNs on the current message",
-                "the packet at which reception resumes after a gap in the PSNs"
-            })
+            lookAt = {"the effect of a PSN gap on the current message", "the packet at which reception resumes"})
     default void aDamagedMessageCompletesNothing(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -137,10 +133,7 @@ public interface UnreliableRules extends RuleSet {
                     + " stays in RTS.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the handling of invalid requests on an unreliable connection, which are dropped without a change of"
-                        + " state"
-            })
+            lookAt = {"the handling of invalid requests on a UC queue pair, which causes no change of state"})
     default void aWriteThatIsNotGrantedIsDropped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -159,8 +152,7 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-06",
-            text = "The responder of an unreliable connection sends no acknowledgement, and no other packet to the"
-                    + " sender.",
+            text = "The responder of an unreliable connection sends no acknowledgement and no other packet.",
             source = "IBTA volume 1, section 9.8.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},

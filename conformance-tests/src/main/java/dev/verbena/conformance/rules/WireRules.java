@@ -127,10 +127,7 @@ public interface WireRules extends RuleSet {
             text = "Every packet ends with a valid ICRC.",
             source = "IBTA volume 1, section 7.8.1; RoCEv2 annex A17.3.2",
             rig = {Needs.TAP},
-            lookAt = {
-                "the header fields that are replaced by ones in the computation of the ICRC",
-                "the byte order of the ICRC"
-            })
+            lookAt = {"the fields that the ICRC computation replaces by ones", "the byte order of the ICRC"})
     default void everyPacketHasAValidIcrc(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Wire wire = Wire.tap(pair);
@@ -167,10 +164,7 @@ public interface WireRules extends RuleSet {
                     + " own PSN.",
             source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.3.4",
             rig = {Needs.TAP},
-            lookAt = {
-                "the AckReq bit of the last packet",
-                "the PSN of an acknowledgement, which is the PSN of the acknowledged packet"
-            })
+            lookAt = {"the AckReq bit of the last packet", "the PSN of an ACK, which is the acknowledged PSN"})
     default void theLastPacketIsAcknowledged(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -275,8 +269,7 @@ public interface WireRules extends RuleSet {
 
     @Rule(
             id = "WIRE-11",
-            text = "The message sequence number (MSN) in acknowledgements increases by one with each message, modulo"
-                    + " 2^24.",
+            text = "The message sequence number (MSN) of acknowledgements increases by one per message, modulo 2^24.",
             source = "IBTA volume 1, section 9.7.7.1",
             rig = {Needs.TAP},
             lookAt = {"the time at which the responder considers a message complete"})

@@ -25,10 +25,7 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private static final int TICK_MILLIS = 100;
 
-    /**
-     * The maximum time for which one connection may use the device: several times the duration of the slowest rule on a
-     * slow device.
-     */
+    /** The maximum time for which a connection may use the device: several times that of the slowest rule. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
     /** The maximum number of open connections; a conformance run needs one. */

@@ -72,9 +72,7 @@ public final class Cq extends SideObject {
         side().perform(new Step.Arm(handle(), kind));
     }
 
-    /**
-     * Waits until the queue has raised the given number of completion events in total; returns the actual total number.
-     */
+    /** Waits until the queue has raised the given number of completion events; returns the total number of events. */
     public long awaitCompletionEvents(int count) {
         return completionEvents(
                 new Step.AwaitCompletionEvents(handle(), count, side().waiting().patience()));

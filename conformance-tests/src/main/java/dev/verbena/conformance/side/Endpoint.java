@@ -8,10 +8,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Executes the steps of a rule on a device of this process or, through a conformance agent, on a device of another
- * process. Not thread-safe.
- */
+/** Executes the steps of a rule on a device of this process, or of another process by an agent. Not thread-safe. */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
      * {@return a new endpoint for a device of this process}

@@ -23,10 +23,7 @@ public final class Side implements AutoCloseable {
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /**
-     * Creates a side that owns the endpoint; closes the endpoint if the endpoint does not report the facts about its
-     * device.
-     */
+    /** Creates a side that owns the endpoint; closes the endpoint if it does not report its device's facts. */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
