@@ -40,7 +40,7 @@ public interface CmDatagramRules extends RuleSet {
     @Rule(
             id = "CM-40",
             text = "The event ESTABLISHED reports the queue pair number, the Q_Key and the path of a datagram service"
-                    + " to the active side. A datagram that is sent with these values arrives.",
+                    + " to the active side. A datagram that is sent with the reported values arrives.",
             source = "rdma_connect(3) (unconnected datagrams); IBTA volume 1, section 12.11",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -149,8 +149,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-44",
-            text = "The event MULTICAST_JOIN reports the path to the multicast group. A member receives the datagrams"
-                    + " that are sent along this path until the member leaves the group.",
+            text = "The event MULTICAST_JOIN reports the path to the multicast group. A member of the group receives"
+                    + " the datagrams that are sent along the reported path until the member leaves the group.",
             source = "rdma_join_multicast(3); rdma_leave_multicast(3)",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},

@@ -83,7 +83,7 @@ public interface CmPrivateDataRules extends RuleSet {
     @Rule(
             id = "CM-06",
             text = "Rejecting a connection request raises REJECTED at the active side, with status 28 and with the"
-                    + " private data padded to 148 bytes. The active side's queue pair moves to ERR.",
+                    + " private data padded to 148 bytes. The queue pair of the rejected active side moves to ERR.",
             source = "rdma_reject(3); IBTA volume 1, section 12.6.7.2 (code 28)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the reason code in the REJ", "the state of the active side's queue pair after the REJ"})

@@ -77,7 +77,7 @@ public interface CompletionRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
                 "the flush of the send queue and the receive queue in ERR, including requests that were already sent",
-                "whether a request that waits for its RNR timer is flushed like any other request"
+                "the flush of a request that waits for its RNR timer"
             })
     default void everythingIsFlushedInOrderWhenTheQueuePairGoesToErr(
             @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
@@ -265,8 +265,9 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-13",
-            text = "The request whose error moved the queue pair to ERR completes with the status of this error."
-                    + " Every later request is flushed, and every earlier request has succeeded.",
+            text = "The request whose error moved the queue pair to ERR completes with the status of this error. Every"
+                    + " request after the failed request is flushed, and every request before the failed request has"
+                    + " succeeded.",
             source = "IBTA volume 1, section 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the flush after a failed request", "the completion of earlier unacknowledged requests"})

@@ -49,7 +49,7 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-02",
             text = "A datagram whose Q_Key differs from that of the receiving queue pair is dropped and consumes no"
-                    + " receive. The SEND of this datagram completes with success.",
+                    + " receive. The SEND of the dropped datagram completes with success.",
             source = "IBTA volume 1, sections 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the Q_Key in the DETH, which must precede the consumption of a receive"})

@@ -28,10 +28,10 @@ public interface MemoryRules extends RuleSet {
     @Rule(
             id = "MEM-01",
             text = "If a single byte of an RDMA WRITE is outside of the memory region, the RDMA WRITE completes with"
-                    + " REM_ACCESS_ERR. The queue pair is in ERR, and no byte is written.",
+                    + " REM_ACCESS_ERR. The queue pair of the requester is in ERR, and no byte is written.",
             source = "ibv_post_send(3); IBTA volume 1, sections 9.7.4.1.6 and 10.6",
             lookAt = {
-                "the check of the address and the length in the RETH, which must precede the copy of the first byte",
+                "the check of the address and the length in the RETH before the first byte is copied",
                 "whether the sum of the address and the length overflows"
             })
     default void aWriteThatLeavesTheRegionWritesNothing(@From(Trespass.Any.class) Trespass range) {

@@ -20,7 +20,7 @@ public interface ModelRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {
                 "the last step of the program, and the operations that earlier steps left in flight",
-                "the rules of the area to which the difference from the model belongs"
+                "the rules of the area in which the difference occurs"
             })
     default void whateverTwoEndpointsDoGoesByTheModel(
             @From(Settings.class) Connection connection, @From(Program.Any.class) Program program) {
@@ -37,8 +37,7 @@ public interface ModelRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "whether the same program also fails without the faults of the link, in which case retransmission is"
-                        + " not the cause",
+                "whether the same program also fails without the faults of the link",
                 "the request to which the faulty packet belongs, and the requests that were retransmitted with it"
             })
     default void whateverTheLinkDoesItGoesByTheModel(

@@ -25,8 +25,7 @@ public interface MtuRules extends RuleSet {
                     + " the buffer changes.",
             source = "IBTA volume 1, sections 9.7.2 and 9.4.1; ibv_modify_qp(3) (path_mtu)",
             lookAt = {
-                "the choice of first, middle, last and only packets for messages of length 0, of exactly one path MTU,"
-                        + " and of one byte less or more than one path MTU",
+                "the choice of first, middle, last and only packets for lengths near a multiple of the path MTU",
                 "the pad count of packets whose payload length is not a multiple of 4"
             })
     default void aSendOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
@@ -72,8 +71,8 @@ public interface MtuRules extends RuleSet {
             source = "IBTA volume 1, sections 9.7.2 and 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "the PSNs of an RDMA READ, which uses one PSN for each packet of its response",
-                "the position in the local buffer for the payload of each response packet"
+                "the PSNs of an RDMA READ, one for each response packet",
+                "the position of each response packet's payload in the local buffer"
             })
     default void aReadOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -95,7 +94,7 @@ public interface MtuRules extends RuleSet {
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {
                 "the handling of the last packet of an RDMA WRITE with immediate data",
-                "the length in the completion of the receive, which is the length in the RETH"
+                "the length in the receive's completion, which is that in the RETH"
             })
     default void aWriteWithImmediateTellsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {

@@ -8,19 +8,19 @@ public enum Needs {
     /** Packets can be observed: {@code ProviderRig.tap()}. */
     TAP("a link whose packets can be observed"),
     /** The rig can run several threads at the same time. */
-    WALL_TIME("devices in wall time, where threads run at once"),
+    WALL_TIME("devices that run in wall time with parallel threads"),
     /** The devices use virtual time, so that a rule can measure time to the nanosecond. */
-    VIRTUAL_TIME("devices in virtual time"),
+    VIRTUAL_TIME("devices that run in virtual time"),
     /** The link layer of both devices' ports is Ethernet. */
     ROCE("ports whose GIDs are IP addresses (RoCE)"),
     /** Both devices have connection management. */
     CONNECTIONS("connection managers, on RoCE ports"),
     /** Both devices can connect queue pairs that were created without a connection id. */
-    CM_EXTERNAL_QP("connection managers with queue pairs created without an id (EXTERNAL_QP), on RoCE ports"),
+    CM_EXTERNAL_QP("connection managers that connect queue pairs without an id (EXTERNAL_QP), on RoCE ports"),
     /** The connection managers of both devices support datagram services. */
-    CM_DATAGRAMS("connection managers with datagrams (DATAGRAM), on RoCE ports"),
+    CM_DATAGRAMS("connection managers with datagram services (DATAGRAM), on RoCE ports"),
     /** The connection managers of both devices can join multicast groups. */
-    CM_MULTICAST("connection managers with groups (MULTICAST), on RoCE ports");
+    CM_MULTICAST("connection managers with multicast groups (MULTICAST), on RoCE ports");
 
     private final String description;
 

@@ -26,14 +26,13 @@ public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
             text = "A send queue has room for the number of requests that was granted at its creation. Posting one"
-                    + " more request fails with ENOMEM at the index of this request, and changes nothing. After"
-                    + " completions have freed slots of the send queue, posts succeed again.",
+                    + " more request than this number fails with ENOMEM at the index of this request, and changes"
+                    + " nothing. After completions have freed slots of the send queue, posts succeed again.",
             source = "ibv_post_send(3); ibv_create_qp(3)",
             lookAt = {
                 "the test for room in post_send, which must precede any write to the send queue",
-                "the time at which a slot of the send queue becomes free, which must be after the completion is in the"
-                        + " completion queue",
-                "the value of bad_wr if only the first requests of a list are accepted"
+                "whether a slot is freed only after its completion is in the completion queue",
+                "the bad_wr of a list that is accepted in part"
             })
     default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
         // The peer has posted no receive yet, so no slot becomes free while the send queue is filled.
@@ -198,7 +197,7 @@ public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-12",
             text = "A receive queue has room for the number of receives that was granted at its creation. Posting one"
-                    + " more receive fails with ENOMEM, and the earlier receives stay posted.",
+                    + " more receive than this number fails with ENOMEM, and the earlier receives stay posted.",
             source = "ibv_post_recv(3); ibv_create_qp(3)",
             lookAt = {"the test for room in post_recv, which must precede any write to the receive queue"})
     default void aFullReceiveQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {

@@ -25,8 +25,8 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {
-                "the first packet that is retransmitted after a timeout or a NAK for a sequence error",
-                "whether the responder acknowledges duplicates again without executing them again"
+                "the first packet that is retransmitted after a timeout or a NAK",
+                "whether duplicates are acknowledged without a second execution"
             })
     default void lostPacketsOfSendsAreRepeated(
             @From(LinkFaults.Losses.class) LinkFaults lost,
@@ -72,8 +72,8 @@ public interface RetryRules extends RuleSet {
 
     @Rule(
             id = "RETRY-04",
-            text = "If no response arrives, a request is retransmitted retry_cnt times and then completes"
-                    + " with RETRY_EXC_ERR. The queue pair is in ERR, and the later requests are flushed. A"
+            text = "If no response arrives, a request is retransmitted retry_cnt times and then completes with"
+                    + " RETRY_EXC_ERR. The queue pair of this request is in ERR, and the later requests are flushed. A"
                     + " retry_cnt of 7 has no special meaning.",
             source = "ibv_modify_qp(3) (retry_cnt); IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},

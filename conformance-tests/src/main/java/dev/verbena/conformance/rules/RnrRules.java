@@ -28,10 +28,9 @@ public interface RnrRules extends RuleSet {
                     + " order after the receives are posted.",
             source = "ibv_modify_qp(3) (rnr_retry); IBTA volume 1, section 9.7.5.2.8",
             lookAt = {
-                "the request at which the requester resumes after an RNR NAK if it has already sent several later"
-                        + " messages",
+                "the request at which the requester resumes after an RNR NAK",
                 "the start and the stop of the RNR timer",
-                "the responder's handling of the packets that follow the refused packet"
+                "the handling of the packets that follow the refused packet"
             })
     default void aLateReceiveGetsTheMessage(@IntRange(min = 1, max = 8) int messages) {
         int size = 300;
@@ -61,9 +60,9 @@ public interface RnrRules extends RuleSet {
                     + " RNR_RETRY_EXC_ERR, the queue pair is in ERR, and the later requests are flushed.",
             source = "ibv_modify_qp(3) (rnr_retry); ibv_poll_cq(3); IBTA volume 1, section 9.7.5.2.8",
             lookAt = {
-                "the RNR retry count, in which 0 means no retry and 7 means no limit",
-                "the separation of the RNR retry count from the retry count for lost packets",
-                "the transition to ERR when the RNR retries are exhausted"
+                "the meaning of the RNR retry counts 0 and 7",
+                "the separation from the retry count for lost packets",
+                "the transition to ERR after the last RNR retry"
             })
     default void withoutAReceiveTheRetriesAreUsedUp(@IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
@@ -152,7 +151,7 @@ public interface RnrRules extends RuleSet {
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
             lookAt = {
                 "the codes of the RNR timer, of which 0 means the longest time",
-                "whether the requester waits for the RNR timer of the responder, and not for its own"
+                "whether the requester uses the RNR timer of the responder"
             })
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {

@@ -78,16 +78,19 @@ public final class RulePage {
 
     private static String needs(RuleCatalogue.Entry rule) {
         List<String> needs = new ArrayList<>();
-        boolean usual = rule.needs().equals(List.of(Capability.RC, Capability.MANUAL_CONNECT));
-        if (!usual) {
-            needs.addAll(rule.needs().stream().map(Enum::name).toList());
-            if (needs.isEmpty()) {
-                needs.add("only a device");
-            }
+        List<String> capabilities = rule.needs().stream().map(Enum::name).toList();
+        if (capabilities.isEmpty()) {
+            needs.add("no capability, only a device");
+        } else if (!rule.needs().equals(List.of(Capability.RC, Capability.MANUAL_CONNECT))) {
+            needs.add(
+                    (capabilities.size() == 1 ? "the capability " : "the capabilities ") + list(capabilities, " and "));
         }
         rule.rig().forEach(need -> needs.add(need.description().replace(", on", " on")));
-        int last = needs.size() - 1;
-        String first = String.join(", ", needs.subList(0, Math.max(0, last)));
-        return first.isEmpty() ? String.join("", needs) : first + " and " + needs.get(last);
+        return list(needs, ", and ");
+    }
+
+    private static String list(List<String> parts, String and) {
+        int last = parts.size() - 1;
+        return last < 1 ? String.join("", parts) : String.join(", ", parts.subList(0, last)) + and + parts.get(last);
     }
 }

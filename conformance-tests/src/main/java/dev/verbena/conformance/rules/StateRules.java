@@ -179,8 +179,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-14",
-            text = "The transition to RESET drops all posted requests without completions. After the transition, the"
-                    + " send queue and the receive queue have room for their full depth.",
+            text = "The transition to RESET drops all posted requests without completions. After this transition to"
+                    + " RESET, the send queue and the receive queue have room for their full depth.",
             source = "ibv_modify_qp(3); IBTA volume 1, section 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the indices of the send queue and the receive queue after the transition to RESET"})

@@ -155,7 +155,7 @@ public interface TransitionRules extends RuleSet {
                     + " ERR is refused with EINVAL.",
             source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.MANUAL_CONNECT, Capability.RC},
-            lookAt = {"the transition to ERR from each state"})
+            lookAt = {"the transition to ERR from each queue pair state"})
     default void errCanBeReachedFromEveryStateButReset(QpState from) {
         try (Pair pair = pair()) {
             Qp qp = States.in(pair, QpType.RC, from).requester().qp();

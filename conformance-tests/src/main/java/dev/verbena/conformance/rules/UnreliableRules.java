@@ -73,7 +73,7 @@ public interface UnreliableRules extends RuleSet {
     @Rule(
             id = "UC-03",
             text = "If a packet of a message on an unreliable connection is lost, the message never completes a"
-                    + " receive. Later messages arrive complete and in order.",
+                    + " receive. The messages after the damaged message arrive complete and in order.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
@@ -108,7 +108,7 @@ public interface UnreliableRules extends RuleSet {
     @Rule(
             id = "UC-04",
             text = "If a SEND on an unreliable connection arrives while no receive is posted, the message is dropped."
-                    + " The SEND completes with success, and both queue pairs stay in RTS.",
+                    + " The SEND of the dropped message completes with success, and both queue pairs stay in RTS.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the drop of a message that arrives while no receive is posted"})
