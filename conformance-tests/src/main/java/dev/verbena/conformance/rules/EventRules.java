@@ -81,7 +81,7 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-03",
-            text = "Completions that are in a completion queue when it is armed raise no completion event.",
+            text = "Completions that a completion queue contains when the queue is armed raise no completion event.",
             source = "ibv_req_notify_cq(3); the Javadoc of CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the effect of arming on completions that are already in the completion queue"})

@@ -178,7 +178,7 @@ final class ModelSide {
         return id;
     }
 
-    /** Executes the waiting requests that can be executed in the model. Returns whether there was one. */
+    /** Executes in the model each waiting request, up to one that lacks a receive. Returns whether there was such a request. */
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {

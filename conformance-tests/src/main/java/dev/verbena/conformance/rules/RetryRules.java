@@ -172,7 +172,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"whether progress restores the retries, and not only a modify"})
+            lookAt = {"whether each acknowledged request restores the retry count"})
     default void progressRefillsTheRetryBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(13), 1));

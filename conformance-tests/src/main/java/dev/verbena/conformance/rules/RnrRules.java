@@ -181,7 +181,7 @@ public interface RnrRules extends RuleSet {
             text = "After a message succeeds, the next message may be retried as often as the RNR retry count permits.",
             source = "IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"whether progress restores the RNR retries, and not only a modify"})
+            lookAt = {"whether each successful message restores the RNR retry count"})
     default void progressRefillsTheRnrBudget(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Connection patient = Connection.usual().withRnr(RnrRetryCount.of(2), RnrTimer.ofCode(24));

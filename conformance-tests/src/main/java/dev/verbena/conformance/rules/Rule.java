@@ -20,7 +20,7 @@ public @interface Rule {
     /** {@return the permanent id of the rule, which is the area and a number, such as {@code POST-07}} */
     String id();
 
-    /** {@return the text of the rule, which is one sentence} */
+    /** {@return the text of the rule in whole sentences} */
     String text();
 
     /** {@return the section of the specification or the manual page that requires this behaviour} */

@@ -46,7 +46,7 @@ public final class RuleCatalogue {
             return values.id;
         }
 
-        /** {@return the text of the rule, which is one sentence} */
+        /** {@return the text of the rule in whole sentences} */
         public String text() {
             return values.text;
         }
