@@ -178,7 +178,7 @@ final class ModelSide {
         return id;
     }
 
-    /** Executes in the model each waiting request, up to one that lacks a receive. Returns whether there was such a request. */
+    /** Executes waiting requests in the model, up to one that lacks a receive. Returns whether one was executed. */
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {
