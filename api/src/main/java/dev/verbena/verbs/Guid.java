@@ -19,7 +19,7 @@ public record Guid(long value) {
      *
      * @param text a GUID as four groups of up to four hexadecimal digits, or as sixteen digits with or without {@code 0x}
      * @return the GUID
-     * @throws IllegalArgumentException if the text is no GUID in an accepted form
+     * @throws IllegalArgumentException if the text is not a GUID in an accepted form
      */
     public static Guid parse(String text) {
         if (DIGITS.matcher(text).matches()) {

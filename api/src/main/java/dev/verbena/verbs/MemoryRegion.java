@@ -20,7 +20,7 @@ public interface MemoryRegion extends AutoCloseable {
     ProtectionDomain protectionDomain();
 
     /**
-     * Returns the registered memory, whose byte at offset n has the address {@link #address()} + n.
+     * Returns the registered memory. The byte at offset n has the address {@link #address()} + n.
      *
      * @return the segment of the registration
      * @throws UnsupportedOperationException if the region covers a list of pieces ({@code dev.verbena.verbs.kernel}) or a dma-buf

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * first PSN. All other values are the defaults of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries,
  * unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index 0,
  * service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port requires a
- * global route header. A peer in another InfiniBand subnet, whose GID has another prefix, is addressed by its GID and the LID of a
+ * global route header. A peer in another InfiniBand subnet has a GID with another prefix. This peer is addressed by its GID and the LID of a
  * router.
  *
  * <p>Not thread-safe.
@@ -254,7 +254,7 @@ public final class QpConnector {
 
         /**
          * Adds a global route header to the address on InfiniBand even if the port does not require it, for example for a peer
-         * behind a router whose LID is in the {@link QpEndpoint}. On Ethernet the address of the peer always has a GID.
+         * that is reached through a router whose LID is in the {@link QpEndpoint}. On Ethernet the address of the peer always has a GID.
          *
          * @return this builder
          */

@@ -143,7 +143,7 @@ public final class SgeList {
     }
 
     /**
-     * Prepares the entries for an inline send, whose bytes libibverbs itself reads. The addresses become addresses of
+     * Prepares the entries for an inline send. libibverbs itself reads the bytes of these entries. The addresses become addresses of
      * this process, and the memory regions stay open until {@link #release}. Returns NONE, or the reason why libibverbs
      * cannot read an entry, and keeps no region open in the latter case.
      */

@@ -118,7 +118,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Tries to register a file descriptor that is no dma-buf; a driver that can register dma-bufs returns EBADF. */
+    /** Tries to register a file descriptor that is not a dma-buf; a driver that can register dma-bufs returns EBADF. */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();
         try {

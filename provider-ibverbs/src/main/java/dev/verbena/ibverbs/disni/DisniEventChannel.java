@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of DiSNI, whose events are read by its own thread. */
+/** An event channel of DiSNI, with a thread of its own that reads the events. */
 final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
     private static final String NAME = "event channel of DiSNI";
 

@@ -106,7 +106,7 @@ public final class DisniProvider implements VerbsProvider {
         return Optional.ofNullable(manager);
     }
 
-    /** Returns a runtime in wall time, whose handlers run in threads of this provider. */
+    /** Returns a runtime in wall time with handlers that run in threads of this provider. */
     @Override
     public VerbsRuntime runtime() {
         return runtime;

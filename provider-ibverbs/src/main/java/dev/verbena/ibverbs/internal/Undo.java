@@ -28,7 +28,7 @@ public final class Undo {
         }
     }
 
-    /** Runs a step. If the step fails, runs the undo action, whose own failure is added as a suppressed exception. */
+    /** Runs a step. If the step fails, runs the undo action; the failure of this action is added as a suppressed exception. */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {
             step.run();
