@@ -11,6 +11,8 @@ import dev.verbena.verbs.QpType;
 import java.util.List;
 
 public final class Qp extends SideObject {
+    private static final int STATE_CHECKS = 50;
+
     private final QpType type;
     private final Cq sends;
     private final Cq receives;
@@ -92,7 +94,16 @@ public final class Qp extends SideObject {
         receives.assertQuiet();
     }
 
+    /**
+     * Waits for the state; fails if the waiting time ends before. A device may report a completion in error before it
+     * moves the queue pair to ERR.
+     */
     public void assertState(QpState expected) {
-        assertEquals(expected, state(), () -> "state of " + this);
+        QpState state = state();
+        for (int i = 0; i < STATE_CHECKS && state != expected; i++) {
+            side().pass(side().waiting().patience().dividedBy(STATE_CHECKS));
+            state = state();
+        }
+        assertEquals(expected, state, () -> "state of " + this);
     }
 }
