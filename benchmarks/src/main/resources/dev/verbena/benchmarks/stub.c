@@ -353,8 +353,10 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe, void *owner, 
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attributes)
 {
-    static unsigned made;
-    if (made == QPNS) {
+    unsigned number = 0;
+    while (number < QPNS && queue_pairs[number])
+        number++;
+    if (number == QPNS) {
         errno = ENOMEM;
         return NULL;
     }
@@ -362,9 +364,17 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attribu
     memset(qp, 0, sizeof *qp);
     qp->verbs.context = pd->context;
     qp->verbs.send_cq = attributes->send_cq;
-    qp->verbs.qp_num = made;
-    queue_pairs[made++] = qp;
+    qp->verbs.qp_num = number;
+    queue_pairs[number] = qp;
     return &qp->verbs;
+}
+
+/* The provider makes queue pairs to find out what the device can do, and destroys them. */
+int ibv_destroy_qp(struct ibv_qp *qp)
+{
+    queue_pairs[qp->qp_num] = NULL;
+    free(qp);
+    return 0;
 }
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attributes, int mask) { return 0; }
@@ -393,7 +403,6 @@ REFUSED(ibv_resize_cq);
 REFUSED(ibv_destroy_cq);
 REFUSED(ibv_get_cq_event);
 REFUSED(ibv_ack_cq_events);
-REFUSED(ibv_destroy_qp);
 REFUSED(ibv_attach_mcast);
 REFUSED(ibv_detach_mcast);
 REFUSED(ibv_create_srq);
