@@ -113,22 +113,42 @@ final class CardChecks {
     }
 
     private void addConformance() {
+        steps.add(conformance(
+                card,
+                quick,
+                "Tests the device against the rules of verbs; conformance/index.html has a page for each.",
+                List.of(),
+                List.of()));
+    }
+
+    /**
+     * Returns the step that runs the conformance kit. The lists are the options of the server and of the client besides
+     * the usual ones; without options of the server, the step has no server.
+     */
+    static Step conformance(Card card, boolean quick, String purpose, List<String> server, List<String> client) {
         List<String> arguments = conformance(card);
+        arguments.addAll(client);
         card.divergences().ifPresent(file -> arguments.addAll(List.of("--divergences", file.toString())));
         arguments.addAll(List.of("--report", "conformance"));
         if (quick) {
             arguments.addAll(List.of("--rules", "MEM", "--tries", "5"));
         }
-        add(
+        List<String> listening = new ArrayList<>();
+        if (!server.isEmpty()) {
+            listening.addAll(conformance(card));
+            listening.addAll(server);
+        }
+        return new Step(
                 "conformance",
-                "Tests the device against the rules of verbs; conformance/index.html has a page for each.",
+                purpose,
+                arguments,
+                listening,
                 Duration.ofMinutes(quick ? 2 : 30),
-                "For each broken rule the output has the command that runs it alone. A deviation of the card goes to a file of divergences.",
-                arguments.toArray(String[]::new));
+                "For each broken rule the output has the command that runs it alone. A deviation of the card goes to a file of divergences.");
     }
 
     /** Returns the conformance command with the options that select the device. */
-    static List<String> conformance(Card card) {
+    private static List<String> conformance(Card card) {
         List<String> arguments = new ArrayList<>(List.of("conformance", "--provider", card.provider()));
         // The conformance command creates the software devices itself, so `sim` needs no `--device`.
         if (!card.provider().equals("sim")) {

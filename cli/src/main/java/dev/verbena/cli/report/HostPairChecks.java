@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.report;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -76,18 +75,12 @@ final class HostPairChecks {
 
     private void addConformance() {
         String at = server + ":" + nextPort();
-        List<String> client = new ArrayList<>(List.of("--peer", at, "--report", "conformance"));
-        card.divergences().ifPresent(file -> client.addAll(List.of("--divergences", file.toString())));
-        if (quick) {
-            client.addAll(List.of("--rules", "MEM", "--tries", "5"));
-        }
-        steps.add(new Step(
-                "conformance",
+        steps.add(CardChecks.conformance(
+                card,
+                quick,
                 "Tests the two devices against the rules of verbs; conformance/index.html has a page for each.",
-                join(CardChecks.conformance(card), client),
-                join(CardChecks.conformance(card), List.of("--listen", at)),
-                Duration.ofMinutes(quick ? 2 : 30),
-                "For each broken rule the output has the command that runs it alone."));
+                List.of("--listen", at),
+                List.of("--peer", at)));
     }
 
     private String nextPort() {
