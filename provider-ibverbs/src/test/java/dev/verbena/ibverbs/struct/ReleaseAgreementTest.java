@@ -108,10 +108,14 @@ class ReleaseAgreementTest {
             Map<String, Place> own = new HashMap<>();
             own.put(WHOLE, new Place(0, layout.byteSize()));
             members("", layout, 0, own);
-            Place mutex = own.getOrDefault("mutex", new Place(layout.byteSize(), mutexSize));
+            String mutexName = own.keySet().stream()
+                    .filter(member -> member.matches("(.*[.])?mutex"))
+                    .findAny()
+                    .orElse("");
+            Place mutex = own.getOrDefault(mutexName, new Place(layout.byteSize(), mutexSize));
             long more = mutexSize - mutex.size();
             own.forEach((member, place) -> {
-                boolean around = member.equals("mutex") || member.equals(WHOLE);
+                boolean around = member.equals(WHOLE) || mutexName.equals(member) || mutexName.startsWith(member + ".");
                 places.put(
                         name + " " + member,
                         new Place(
