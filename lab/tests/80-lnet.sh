@@ -4,13 +4,18 @@
 
 LNET_OTHER=$LAB_PREFIX.34
 
+# The address of the guest's second node, whichever test runs first.
+lnet_address() {
+  [ -z "${lnet_addressed:-}" ] || return 0
+  "$LAB/lab" exec j -t 60 -- ip addr replace "$LNET_OTHER/24" dev eth0 && lnet_addressed=yes
+}
+
 # lnet_up guest|host: a node that stays, at $NATIVE or $HOST; what it says goes to $OUT/lnet-WHERE.log. Nothing if it is there.
 lnet_up() {
   local said=$OUT/lnet-$1.log
   [ ! -e "$said" ] || return 0
-  native_up || return 1
+  native_up && lnet_address || return 1
   if [ "$1" = guest ]; then
-    "$LAB/lab" exec j -t 60 -- ip addr replace "$LNET_OTHER/24" dev eth0 || return 1
     native 1800 lnet up --provider ibverbs --nid "$NATIVE@o2ib" --for 1700 >"$said" 2>&1 &
   else
     verbena 1800 lnet up --local "$HOST" --nid "$HOST@o2ib" --for 1700 --monitor "$OUT/lnet.socket" >"$said" 2>&1 &
