@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,8 +72,11 @@ class CompilerAgreementTest {
     /** Structures with a private rest: their size is not comparable. */
     private static final List<String> HEADS = List.of("ibv_cq", "ibv_cq_ex", "ibv_qp", "ibv_qp_ex");
 
-    private static final String PORT = "ibv_port_attr";
-    private static final String SPEED = "active_speed_ex";
+    /** Members that headers of the oldest supported releases lack: each the last one of its structure there. */
+    private static final Map<String, String> LATER = Map.of(
+            "ibv_port_attr", "active_speed_ex",
+            "ibv_device_attr_ex", "phys_port_cnt_ex",
+            "ibv_qp_ex", "wr_atomic_write");
 
     /** Directories with the headers of other releases, separated by colons: each has infiniband and rdma. */
     private static final String HEADERS = System.getProperty("verbena.rdma-core.headers", "");
@@ -98,11 +102,25 @@ class CompilerAgreementTest {
                     isFine(compiler, headers, ""),
                     "needs " + compiler + " and the headers: install gcc, libibverbs-dev and librdmacm-dev (Debian,"
                             + " Ubuntu) or gcc and rdma-core-devel (Fedora, RHEL)");
-            boolean hasSpeed = isFine(compiler, headers, sizeof("((struct " + PORT + " *) 0)->" + SPEED) + " > 0");
+            Map<String, String> absent = new HashMap<>();
+            for (Map.Entry<String, String> later : LATER.entrySet()) {
+                String size = sizeof("((struct " + later.getKey() + " *) 0)->" + later.getValue());
+                if (!isFine(compiler, headers, size + " > 0")) {
+                    absent.put(later.getKey(), later.getValue());
+                }
+            }
             List<String> assertions = new ArrayList<>();
             ours.forEach((name, place) -> {
                 String[] path = name.split(" ");
-                assertion(path[0], path[1], place, hasSpeed).ifPresent(assertions::add);
+                String lacks = absent.get(path[0]);
+                if (lacks == null) {
+                    assertion(path[0], path[1], place).ifPresent(assertions::add);
+                } else if (path[1].equals(ReleaseAgreementTest.WHOLE) && !HEADS.contains(path[0])) {
+                    assertions.add(sizeWithout(
+                            "struct " + path[0], ours.get(path[0] + " " + lacks).offset()));
+                } else if (!path[1].equals(ReleaseAgreementTest.WHOLE) && !path[1].equals(lacks)) {
+                    assertion(path[0], path[1], place).ifPresent(assertions::add);
+                }
             });
 
             Outcome compiled = compiled(compiler, headers, assertions);
@@ -113,20 +131,22 @@ class CompilerAgreementTest {
         }
     }
 
-    /** Returns a true expression about a place; empty if the headers do not define the place. */
-    private static Optional<String> assertion(String struct, String member, Place place, boolean hasSpeed) {
-        boolean port = struct.equals(PORT) && !hasSpeed;
+    /** Returns a true expression about a place; empty for the size of a structure with a private rest. */
+    private static Optional<String> assertion(String struct, String member, Place place) {
         if (member.equals(ReleaseAgreementTest.WHOLE)) {
-            // Headers before rdma-core 49: the structure ends where that member begins.
-            long size = port ? IbvPortAttr.ACTIVE_SPEED_EX : place.size();
-            return HEADS.contains(struct) ? Optional.empty() : Optional.of(sizeof("struct " + struct) + " == " + size);
-        }
-        if (port && member.equals(SPEED)) {
-            return Optional.empty();
+            return HEADS.contains(struct)
+                    ? Optional.empty()
+                    : Optional.of(sizeof("struct " + struct) + " == " + place.size());
         }
         String offset = "(long) offsetof(struct " + struct + ", " + member + ")";
         String from = struct.equals("verbs_context") ? " - (long) offsetof(struct verbs_context, context)" : "";
         return Optional.of(offset + from + " == " + place.offset());
+    }
+
+    /** Returns the expression that a structure ends at the given offset, but for the padding of its alignment. */
+    private static String sizeWithout(String struct, long end) {
+        String alignment = "_Alignof(" + struct + ")";
+        return sizeof(struct) + " == (" + end + " + " + alignment + " - 1) / " + alignment + " * " + alignment;
     }
 
     private static String sizeof(String operand) {
