@@ -62,11 +62,50 @@ module_files() {  # kernel tree, version, modules... -> files in load order
   done | awk '!s[$0]++'
 }
 
+# unpack_kernel WORK OUT: the packages of a kernel in WORK -> its files in WORK/kernel, what QEMU boots in OUT; prints its version.
+unpack_kernel() {
+  local tree=$1/kernel kv f
+  for f in "$1"/*.deb; do dpkg-deb -x "$f" "$tree"; done
+  rm -f "$1"/*.deb
+  [ -e "$tree/lib" ] || ln -s usr/lib "$tree/lib"
+  kv=$(ls "$tree/lib/modules"); /sbin/depmod -b "$tree" "$kv"
+  [ -n "$(find "$tree" -name 'rdma_rxe.ko*')" ] || die "the kernel $kv has no rdma_rxe (cloud kernels do not)"
+  f=$(find "$tree" -name 'vmlinuz*')
+  extract_vmlinux "$f" "$2/kernel" || cp "$f" "$2/kernel"
+  echo "$kv"
+}
+
+# copy_modules TREE VERSION ROOT: modules, uncompressed, a chosen few, with their own modules.dep
+copy_modules() {
+  local md=$3/lib/modules/$2 f
+  mkdir -p "$md/lab"
+  # shellcheck disable=SC2086
+  for f in $(module_files "$1" "$2" $GUEST_MODULES); do unpack_module "$f" "$md/lab"; done
+  strip_signatures "$md"/lab/*.ko
+  cp "$1/lib/modules/$2"/modules.{builtin,builtin.modinfo,order} "$md/" 2>/dev/null || true
+  /sbin/depmod -b "$3" "$2" 2>/dev/null
+}
+
+# make_initramfs WORK VERSION FILE: out of WORK/root a static busybox, the boot modules in load order; guest/init
+make_initramfs() {
+  local ir=$1/initramfs f i=10
+  mkdir -p "$ir"/{bin,mod,proc,sys,dev,lower,rw,new}
+  cp "$1/root/bin/busybox" "$ir/bin/busybox"
+  # shellcheck disable=SC2086
+  for f in $(module_files "$1/root" "$2" $BOOT_MODULES); do cp "$f" "$ir/mod/$i-${f##*/}"; i=$((i+1)); done
+  install -m 755 "$LAB_HOME/guest/init" "$ir/init"
+  (cd "$ir" && find . | LC_ALL=C sort | cpio -o -H newc --quiet) >"$3"
+}
+
 cmd_build() {
+  case "${1:-} ${2:-}" in
+    "--kernel backports") build_backports "${@:3}"; return ;;
+    "--kernel "*) die "build --kernel backports" ;;
+  esac
   [ "${1:-}" != --force ] || rm -rf "$LAB_IMAGE"
   [ ! -e "$LAB_IMAGE/.built" ] || { echo "lab: built already in $LAB_IMAGE (--force rebuilds)" >&2; return 0; }
   need qemu-system-x86_64 mmdebstrap mkfs.erofs cpio python3 xz zstd dpkg-deb apt-get
-  local w meta pkg kv tree f i t0=$SECONDS
+  local w meta pkg kv t0=$SECONDS
   mkdir -p "$LAB_IMAGE"; w=$LAB_IMAGE/work; rm -rf "$w"; mkdir -p "$w"
 
   # kernel: downloaded and unpacked, never installed on the host
@@ -77,11 +116,8 @@ cmd_build() {
   [ -n "${pkg:-}" ] || die "no kernel package among: $LAB_KERNEL_META (apt-get update first?)"
   echo "lab: kernel package $pkg" >&2
   (cd "$w" && apt-get download -qq "$pkg" 2>/dev/null) || die "apt-get download $pkg failed"
-  tree=$w/kernel; dpkg-deb -x "$w/$pkg"_*.deb "$tree"; rm -f "$w"/*.deb
-  kv=$(ls "$tree/lib/modules"); /sbin/depmod -b "$tree" "$kv"
-  [ -n "$(find "$tree" -name 'rdma_rxe.ko*')" ] || die "$pkg has no rdma_rxe (cloud kernels do not)"
-  extract_vmlinux "$tree/boot/vmlinuz-$kv" "$LAB_IMAGE/kernel" || cp "$tree/boot/vmlinuz-$kv" "$LAB_IMAGE/kernel"
-  cp "$tree/boot/config-$kv" "$LAB_IMAGE/config"
+  kv=$(unpack_kernel "$w" "$LAB_IMAGE") || exit
+  cp "$w/kernel/boot/config-$kv" "$LAB_IMAGE/config"
   echo "lab: kernel unpacked at $((SECONDS-t0)) s" >&2
 
   # root file system
@@ -93,25 +129,10 @@ cmd_build() {
   dpkg-query --admindir="$w/root/var/lib/dpkg" -W -f '${Package} ${Version}\n' >"$LAB_IMAGE/guest-packages.txt"
   echo "lab: root file system at $((SECONDS-t0)) s" >&2
 
-  # modules: uncompressed, a chosen few, with their own modules.dep
-  local md=$w/root/lib/modules/$kv
-  mkdir -p "$md/lab"
-  # shellcheck disable=SC2086
-  for f in $(module_files "$tree" "$kv" $GUEST_MODULES); do unpack_module "$f" "$md/lab"; done
-  strip_signatures "$md"/lab/*.ko
-  cp "$tree/lib/modules/$kv"/modules.{builtin,builtin.modinfo,order} "$md/" 2>/dev/null || true
-  /sbin/depmod -b "$w/root" "$kv" 2>/dev/null
+  copy_modules "$w/kernel" "$kv" "$w/root"
   mkdir -p "$w/root/run/lab"; echo verbena-lab >"$w/root/etc/hostname"
   mkfs.erofs --quiet "$LAB_IMAGE/root.img" "$w/root" >/dev/null 2>&1 || mkfs.erofs "$LAB_IMAGE/root.img" "$w/root" >/dev/null
-
-  # initramfs: a static busybox, the boot modules in load order, guest/init
-  local ir=$w/initramfs; mkdir -p "$ir"/{bin,mod,proc,sys,dev,lower,rw,new}
-  cp "$w/root/bin/busybox" "$ir/bin/busybox"
-  i=10
-  # shellcheck disable=SC2086
-  for f in $(module_files "$w/root" "$kv" $BOOT_MODULES); do cp "$f" "$ir/mod/$i-${f##*/}"; i=$((i+1)); done
-  install -m 755 "$LAB_HOME/guest/init" "$ir/init"
-  (cd "$ir" && find . | LC_ALL=C sort | cpio -o -H newc --quiet) >"$LAB_IMAGE/initramfs"
+  make_initramfs "$w" "$kv" "$LAB_IMAGE/initramfs"
   echo "$kv" >"$LAB_IMAGE/kernel-version"
   rm -rf "$w"; touch "$LAB_IMAGE/.built"
   echo "lab: built $kv in $((SECONDS-t0)) s: $(du -sh "$LAB_IMAGE" | cut -f1) in $LAB_IMAGE" >&2
