@@ -38,6 +38,11 @@ static int check_depths(struct rdma_conn_param *param) {
   return param->responder_resources > MAX_RD_ATOM || param->initiator_depth > MAX_RD_ATOM ? EINVAL : 0;
 }
 
+// MPA adds no padding to private data.
+static int area_of(const struct rdma_conn_param *param, int area) {
+  return u_me->iwarp ? param->private_data_len : area;
+}
+
 static void request(struct c_id *id, struct c_id *listener, const struct rdma_conn_param *param) {
   struct c_id *made = c_new_id(listener->id.channel, listener->id.context, id->id.ps);
   made->id.verbs = id->id.verbs;
@@ -54,9 +59,12 @@ static void request(struct c_id *id, struct c_id *listener, const struct rdma_co
   made->peer = id;
   id->peer = made;
   struct c_event *event = c_report(made, RDMA_CM_EVENT_CONNECT_REQUEST, 0, param->private_data, param->private_data_len,
-      c_is_datagram(id) ? SIDR_REQUEST_DATA : REQUEST_DATA);
+      area_of(param, c_is_datagram(id) ? SIDR_REQUEST_DATA : REQUEST_DATA));
   event->raw.param.conn.responder_resources = param->initiator_depth;
   event->raw.param.conn.initiator_depth = param->responder_resources;
+  if (u_me->iwarp) {
+    return;
+  }
   event->raw.param.conn.flow_control = param->flow_control;
   event->raw.param.conn.retry_count = param->retry_count;
   event->raw.param.conn.rnr_retry_count = param->rnr_retry_count;
@@ -74,9 +82,12 @@ int rdma_connect(struct rdma_cm_id *raw, struct rdma_conn_param *given) {
   }
   if (error == 0) {
     id->qpn = raw->qp == NULL ? param.qp_num : raw->qp->qp_num;
+    struct c_id *listener = listener_of(id);
+    if (u_me->iwarp && (u_find(id->qpn) == NULL || listener == NULL)) {
+      return u_minus(listener == NULL ? ECONNREFUSED : EINVAL); // siw_connect opens the TCP connection within the call
+    }
     id->depths = param;
     id->state = REQUEST_SENT;
-    struct c_id *listener = listener_of(id);
     if (listener != NULL && waiting_at(listener) < listener->backlog) {
       request(id, listener, &param);
     } else if (c_is_datagram(id)) {
@@ -98,6 +109,23 @@ static void reply_to_datagram(struct c_id *id, const struct rdma_conn_param *par
   id->peer->state = id->state = ESTABLISHED;
 }
 
+// Accepts a connection of iWARP. The kernel and not librdmacm brings both queue pairs to RTS.
+static int accept_iwarp(struct c_id *id, const struct rdma_conn_param *param) {
+  struct c_id *peer = id->peer;
+  struct u_qp *active = peer == NULL ? NULL : u_find(peer->qpn), *passive = u_find(id->qpn);
+  if (active == NULL || passive == NULL) {
+    return peer == NULL ? ECONNRESET : EINVAL;
+  }
+  i_connect(active, passive);
+  peer->state = id->state = ESTABLISHED;
+  struct c_event *event = c_report(peer, RDMA_CM_EVENT_ESTABLISHED, 0, param->private_data, param->private_data_len,
+      param->private_data_len);
+  event->raw.param.conn.responder_resources = param->initiator_depth;
+  event->raw.param.conn.initiator_depth = param->responder_resources;
+  c_report(id, RDMA_CM_EVENT_ESTABLISHED, 0, NULL, 0, 0);
+  return 0;
+}
+
 int rdma_accept(struct rdma_cm_id *raw, struct rdma_conn_param *given) {
   struct c_id *id = (struct c_id *)raw;
   struct rdma_conn_param param = *given;
@@ -109,6 +137,9 @@ int rdma_accept(struct rdma_cm_id *raw, struct rdma_conn_param *given) {
   if (error == 0) {
     struct c_id *peer = id->peer;
     id->qpn = raw->qp == NULL ? param.qp_num : raw->qp->qp_num;
+    if (u_me->iwarp) {
+      return u_minus(accept_iwarp(id, &param));
+    }
     id->depths.responder_resources = least(id->depths.responder_resources, param.responder_resources);
     id->depths.initiator_depth = least(id->depths.initiator_depth, param.initiator_depth);
     if (!c_is_datagram(id)) {
@@ -197,7 +228,8 @@ static void reject(struct c_id *id, int reason, const void *data, int length) {
     if (c_is_datagram(id)) {
       c_report(peer, RDMA_CM_EVENT_UNREACHABLE, SIDR_REJECTED, NULL, 0, 0);
     } else {
-      c_report(peer, RDMA_CM_EVENT_REJECTED, u_fault(REJECT_STATUS) ? 0 : reason, data, length, REJECT_DATA);
+      int status = u_fault(REJECT_STATUS) ? 0 : u_me->iwarp ? -ECONNRESET : reason;
+      c_report(peer, RDMA_CM_EVENT_REJECTED, status, data, length, u_me->iwarp ? length : REJECT_DATA);
     }
   }
 }
@@ -219,6 +251,16 @@ static void tell(struct c_id *id) {
   if (!id->told) {
     id->told = true;
     c_report(id, RDMA_CM_EVENT_DISCONNECTED, 0, NULL, 0, 0);
+  }
+}
+
+// Reports the end of a queue pair's connection of iWARP.
+void c_connection_ended(struct u_qp *qp) {
+  for (struct c_id *id = c_ids; id != NULL; id = id->next) {
+    if (id->qpn == qp->qp.qp_num && id->state == ESTABLISHED) {
+      id->state = DISCONNECTED;
+      tell(id);
+    }
   }
 }
 

@@ -59,7 +59,7 @@ int ibv_resize_cq(struct ibv_cq *raw, int cqe) {
   struct u_cq *cq = (struct u_cq *)raw;
   int error = u_enter(__func__);
   if (error == 0) {
-    error = u_me->bare ? EOPNOTSUPP : cqe < 1 || cqe > u_me->max_cqe || (unsigned)cqe < cq->count ? EINVAL : 0;
+    error = u_me->bare || u_me->iwarp ? EOPNOTSUPP : cqe < 1 || cqe > u_me->max_cqe || (unsigned)cqe < cq->count ? EINVAL : 0;
   }
   if (error == 0) {
     cqe = u_grant_cqe(cqe);

@@ -19,7 +19,7 @@ static struct member *find(struct u_qp *qp, const union ibv_gid *gid) {
 }
 
 int u_attach(struct u_qp *qp, const union ibv_gid *gid) {
-  if (!u_me->full || qp->qp.qp_type != IBV_QPT_UD || !u_is_group(gid)) {
+  if (!u_me->full || u_me->iwarp || qp->qp.qp_type != IBV_QPT_UD || !u_is_group(gid)) {
     return EINVAL;
   }
   if (find(qp, gid) != NULL) {

@@ -11,8 +11,8 @@ static struct u_context *of_cm;
 
 __attribute__((constructor)) static void initialise(void) {
   for (int i = 0; i < 2; i++) {
-    devices[i].node_type = IBV_NODE_CA;
-    devices[i].transport_type = IBV_TRANSPORT_IB;
+    devices[i].node_type = u_me->iwarp ? IBV_NODE_RNIC : IBV_NODE_CA;
+    devices[i].transport_type = u_me->iwarp ? IBV_TRANSPORT_IWARP : IBV_TRANSPORT_IB;
     snprintf(devices[i].name, sizeof devices[i].name, "%s0", u_me->name);
     snprintf(devices[i].dev_name, sizeof devices[i].dev_name, "uverbs0");
   }
@@ -52,21 +52,23 @@ static int query_device(struct ibv_device_attr *attr) {
   *attr = (struct ibv_device_attr){
     .fw_ver = "unruly", .node_guid = ibv_get_device_guid(device), .sys_image_guid = ibv_get_device_guid(device),
     .max_mr_size = 1ull << 40, .page_size_cap = 0xfffff000, .max_qp = 4096, .max_qp_wr = MAX_WR, .max_sge = u_me->max_sge,
-    .max_sge_rd = u_me->max_sge, .max_cq = 4096, .max_cqe = u_me->max_cqe, .max_mr = 65000, .max_pd = 4096, .max_ah = 4096,
-    .max_pkeys = PKEYS, .local_ca_ack_delay = 15, .phys_port_cnt = u_me->ports,
+    .max_sge_rd = u_me->iwarp ? 1 : u_me->max_sge, .max_cq = 4096, .max_cqe = u_me->max_cqe, .max_mr = 65000, .max_pd = 4096, .max_ah = 4096,
+    .max_pkeys = u_me->iwarp ? 0 : PKEYS, .local_ca_ack_delay = 15, .phys_port_cnt = u_me->ports,
   };
   if (u_me->full) {
     attr->device_cap_flags = IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_WINDOW_TYPE_2B | IBV_DEVICE_MEM_MGT_EXTENSIONS
         | (u_me->resizes ? IBV_DEVICE_SRQ_RESIZE : 0);
     attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = MAX_RD_ATOM;
     attr->max_res_rd_atom = MAX_RD_ATOM * 4096;
-    attr->atomic_cap = IBV_ATOMIC_HCA;
     attr->max_mw = 65000;
-    attr->max_mcast_grp = MAX_GROUPS;
-    attr->max_mcast_qp_attach = attr->max_total_mcast_qp_attach = MAX_ATTACHED;
     attr->max_srq = 4096;
     attr->max_srq_wr = MAX_WR;
     attr->max_srq_sge = MAX_SGE;
+  }
+  if (u_me->full && !u_me->iwarp) {
+    attr->atomic_cap = IBV_ATOMIC_HCA;
+    attr->max_mcast_grp = MAX_GROUPS;
+    attr->max_mcast_qp_attach = attr->max_total_mcast_qp_attach = MAX_ATTACHED;
   }
   return 0;
 }

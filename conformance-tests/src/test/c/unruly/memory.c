@@ -111,12 +111,17 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *memory, size_t length, int ac
   return register_memory(__func__, pd, memory, length, (uintptr_t)memory, access);
 }
 
+// siw_reg_user_mr ignores the address.
+static uint64_t start_of(void *memory, uint64_t iova) {
+  return u_me->iwarp ? (uintptr_t)memory : iova;
+}
+
 struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *memory, size_t length, uint64_t iova, int access) {
-  return register_memory(__func__, pd, memory, length, iova, access);
+  return register_memory(__func__, pd, memory, length, start_of(memory, iova), access);
 }
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *memory, size_t length, uint64_t iova, unsigned access) {
-  return register_memory(__func__, pd, memory, length, iova, access);
+  return register_memory(__func__, pd, memory, length, start_of(memory, iova), access);
 }
 
 struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access) {
@@ -128,7 +133,7 @@ struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t leng
 int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *memory, size_t length, int access) {
   struct u_mr *region = (struct u_mr *)mr;
   int error = u_enter(__func__);
-  if (error == 0 && u_me->bare) {
+  if (error == 0 && (u_me->bare || u_me->iwarp)) {
     error = EOPNOTSUPP;
   }
   bool known = flags > 0 && (flags & ~IBV_REREG_MR_FLAGS_SUPPORTED) == 0;

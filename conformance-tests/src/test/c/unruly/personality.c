@@ -21,6 +21,10 @@ static const struct u_personality ALL[] = {
   // Each call takes up to 300 microseconds, as calls of a card with a slow command interface do.
   { .name = "slow", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
     .full = true, .delay = 300 },
+  // The kernel's Soft-iWARP: Linux drivers/infiniband/sw/siw, rdma-core providers/siw; with the memory windows of irdma (rdma-core
+  // providers/irdma/uverbs.c). The GID is the port's MAC address. Reliable connections alone, which rdma_cm makes; no immediate data, no
+  // atomics, no groups, no chosen addresses of regions, no resizing, no query of an SRQ. A list of requests that is cut is no error.
+  { .name = "iwarp", .types = RC, .ports = 1, .gid_table = 1, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .full = true, .iwarp = true },
 };
 
 const struct u_personality *u_me = &ALL[0];

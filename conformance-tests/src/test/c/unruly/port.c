@@ -18,6 +18,9 @@ static void add(int port, int index, enum ibv_gid_type type, const char *address
 __attribute__((constructor)) static void initialise(void) {
   if (u_me->bare) {
     add(1, 0, IBV_GID_TYPE_IB, "fe80::2:1");
+  } else if (u_me->iwarp) {
+    add(1, 0, IBV_GID_TYPE_IB, "5254:76:6202::");
+    add(1, 1, IBV_GID_TYPE_IB, "::ffff:192.0.2.1"); // an address of rdma_cm, which is not in the GID table
   } else if (!u_me->mixed_gids) {
     add(1, 0, IBV_GID_TYPE_ROCE_V2, "fe80::2:1");
     add(1, 1, IBV_GID_TYPE_ROCE_V2, "::ffff:192.0.2.1");
@@ -77,9 +80,9 @@ int u_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr
   if (error == 0) {
     struct ibv_port_attr found = {
       .state = IBV_PORT_ACTIVE, .max_mtu = IBV_MTU_4096, .active_mtu = IBV_MTU_1024, .gid_tbl_len = u_me->gid_table,
-      .port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS, .max_msg_sz = u_me->bare ? 1024 : MAX_MESSAGE, .pkey_tbl_len = PKEYS,
+      .port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS, .max_msg_sz = u_me->bare ? 1024 : MAX_MESSAGE, .pkey_tbl_len = u_me->iwarp ? 0 : PKEYS,
       .active_width = 1, .active_speed = 32, .phys_state = 5,
-      .link_layer = u_me->bare ? IBV_LINK_LAYER_UNSPECIFIED : IBV_LINK_LAYER_ETHERNET, .flags = IBV_QPF_GRH_REQUIRED,
+      .link_layer = u_me->bare ? IBV_LINK_LAYER_UNSPECIFIED : IBV_LINK_LAYER_ETHERNET, .flags = u_me->iwarp ? 0 : IBV_QPF_GRH_REQUIRED,
     };
     memset(attr, 0, length);
     memcpy(attr, &found, length < sizeof found ? length : sizeof found);
@@ -97,17 +100,20 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *
   if (error == 0 && most < (size_t)u_me->gid_table * u_me->ports) {
     error = EINVAL;
   }
+  int count = 0;
   for (int i = 0; error == 0 && i < gid_count; i++) {
-    memcpy((char *)entries + i * size, &gids[i], sizeof *gids);
+    if (gids[i].gid_index < (uint32_t)u_me->gid_table) {
+      memcpy((char *)entries + count++ * size, &gids[i], sizeof *gids);
+    }
   }
-  return u_result(error) ? -error : gid_count;
+  return u_result(error) ? -error : count;
 }
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey) {
   (void)context;
   int error = u_enter(__func__);
-  if (error == 0 && (port < 1 || port > u_me->ports || index < 0 || index >= PKEYS)) {
-    error = EINVAL;
+  if (error == 0 && (port < 1 || port > u_me->ports || index < 0 || index >= PKEYS || u_me->iwarp)) {
+    error = u_me->iwarp ? ENOENT : EINVAL;
   }
   if (error == 0) {
     *pkey = htobe16(0xffff);

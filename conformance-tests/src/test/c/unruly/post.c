@@ -7,6 +7,9 @@ static bool is_atomic(enum ibv_wr_opcode opcode) {
 }
 
 static bool serves(enum ibv_qp_type type, enum ibv_wr_opcode opcode) {
+  if (u_me->iwarp && (is_atomic(opcode) || opcode == IBV_WR_SEND_WITH_IMM || opcode == IBV_WR_RDMA_WRITE_WITH_IMM)) {
+    return false;
+  }
   switch (opcode) {
     case IBV_WR_SEND:
     case IBV_WR_SEND_WITH_IMM: return true;
@@ -35,6 +38,7 @@ static int check(struct u_qp *qp, const struct ibv_send_wr *wr) {
       && wr->opcode != IBV_WR_BIND_MW;
   bool inlined = wr->send_flags & IBV_SEND_INLINE;
   bool bad = (inlined && (!payload || length > cap->max_inline_data)) || (is_atomic(wr->opcode) && length != 8)
+      || (u_me->iwarp && wr->opcode == IBV_WR_RDMA_READ && wr->num_sge > 1)
       || length > MAX_MESSAGE || (qp->qp.qp_type == IBV_QPT_UD && wr->wr.ud.ah == NULL);
   if (!bad && u_fault(OVERFULL_QUEUE)) {
     return qp->tail - qp->head == cap->max_send_wr ? EINVAL : 0;
@@ -82,18 +86,16 @@ int u_post_send(struct ibv_qp *raw, struct ibv_send_wr *wr, struct ibv_send_wr *
   if (error == 0 && !accepts_sends(raw->state)) {
     error = EINVAL;
   }
-  for (; error == 0 && wr != NULL; wr = wr->next) {
-    error = check(qp, wr);
-    if (error != 0) {
-      break;
-    }
+  int cut = 0;
+  while (error == 0 && wr != NULL && (cut = check(qp, wr)) == 0) {
     store(qp, wr);
+    wr = wr->next;
   }
-  if (error != 0) {
+  if (wr != NULL) {
     *bad = wr;
   }
   posted(qp);
-  return u_result(error);
+  return u_result(error != 0 || u_me->iwarp ? error : cut); // siw_post_send answers with the result of the doorbell
 }
 
 int u_post_recv(struct ibv_qp *raw, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {

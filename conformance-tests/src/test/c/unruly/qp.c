@@ -54,6 +54,9 @@ int u_destroy_qp(struct ibv_qp *raw) {
   if (qp->attached > 0) {
     return EBUSY;
   }
+  if (u_me->iwarp) {
+    i_end(qp);
+  }
   struct u_qp **place = &u_qps;
   while (*place != qp) {
     place = &(*place)->next;
@@ -122,6 +125,9 @@ void u_to_error(struct u_qp *qp) {
   if (first && qp->qp.srq != NULL) {
     u_async(qp->qp.context, IBV_EVENT_QP_LAST_WQE_REACHED, qp);
   }
+  if (first && u_me->iwarp) {
+    i_end(qp);
+  }
 }
 
 static void reset(struct u_qp *qp) {
@@ -168,6 +174,9 @@ static void copy(struct ibv_qp_attr *to, const struct ibv_qp_attr *from, int mas
 
 int u_modify_qp(struct ibv_qp *raw, struct ibv_qp_attr *attr, int mask) {
   struct u_qp *qp = (struct u_qp *)raw;
+  if (u_me->iwarp) {
+    return i_modify(qp, attr, mask);
+  }
   enum ibv_qp_state to = mask & IBV_QP_STATE ? attr->qp_state : raw->state;
   bool current = !(mask & IBV_QP_CUR_STATE) || attr->cur_qp_state == raw->state;
   if (!current || !u_transition(raw->qp_type, raw->state, to, mask) || !in_range(attr, mask)) {

@@ -73,6 +73,9 @@ int ibv_modify_srq(struct ibv_srq *raw, struct ibv_srq_attr *attr, int mask) {
 int ibv_query_srq(struct ibv_srq *raw, struct ibv_srq_attr *attr) {
   struct u_srq *srq = (struct u_srq *)raw;
   int error = u_enter(__func__);
+  if (error == 0 && u_me->iwarp) {
+    error = EOPNOTSUPP;
+  }
   if (error == 0) {
     *attr = (struct ibv_srq_attr){ .max_wr = srq->receives.depth, .max_sge = srq->max_sge, .srq_limit = srq->limit };
   }

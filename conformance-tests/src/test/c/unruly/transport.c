@@ -325,6 +325,12 @@ void u_run(struct u_qp *qp) {
   qp->running = true;
   while (may_send(qp)) {
     struct u_send *send = &qp->sends[qp->head % qp->initial.cap.max_send_wr];
+    if (u_me->iwarp) {
+      if (i_execute(qp, send)) {
+        continue;
+      }
+      break;
+    }
     if (!send->tried) {
       send->tried = true;
       qp->retries = qp->attr.retry_cnt;

@@ -42,6 +42,7 @@ struct u_personality {
   bool bare;                      // without rdma_cm, resizing, reregistration; the link layer is unspecified
   bool rounds;                    // sizes are rounded up to powers of two
   bool mixed_gids, separate_keys;
+  bool iwarp;                     // the transport is iWARP, without atomics and multicast
 };
 extern const struct u_personality *u_me;
 bool u_grant(struct ibv_qp_cap *cap);
@@ -208,6 +209,7 @@ struct u_qp {
   uint64_t deadline;              // a waiting send is tried again then; 0: none waits
   int retries, rnr_retries;
   bool draining, running, communicated, last_wqe;
+  bool silent;                    // the passive side of an iWARP connection before the first message of its peer
   int attached;
   unsigned async;
   struct u_qp *next;
@@ -238,4 +240,11 @@ uint64_t u_room(const struct u_receive *receive);
 int u_send_datagram(struct u_qp *qp, struct u_send *send, const char *bytes, uint64_t length);
 int u_attach(struct u_qp *qp, const union ibv_gid *gid);
 int u_detach(struct u_qp *qp, const union ibv_gid *gid);
+
+// iwarp.c
+void i_connect(struct u_qp *active, struct u_qp *passive);
+void i_end(struct u_qp *qp);
+bool i_execute(struct u_qp *qp, struct u_send *send);
+int i_modify(struct u_qp *qp, const struct ibv_qp_attr *attr, int mask);
+void c_connection_ended(struct u_qp *qp);
 #endif

@@ -138,4 +138,12 @@ class ControlCallsTest {
                 .hasMessageContaining("the peer has ended its connection request")
                 .hasMessageNotContaining("resolve or bind first");
     }
+
+    /** A connection request of iWARP fails within the call, because the call opens the TCP connection. */
+    @Test
+    void aRefusedTcpConnectionNamesTheListener() {
+        assertThat(Outcome.refusal(Errno.ECONNREFUSED.number(), "rdma_connect", "connecting", "resolve or bind first"))
+                .hasMessageContaining("no listener of the peer has this port")
+                .hasMessageNotContaining("resolve or bind first");
+    }
 }

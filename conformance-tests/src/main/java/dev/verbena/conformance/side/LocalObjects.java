@@ -8,11 +8,13 @@ import dev.verbena.verbs.CompletionChannel;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.CqInitAttributes;
 import dev.verbena.verbs.Device;
+import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
+import dev.verbena.verbs.SrqAttributes;
 import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsArena;
 import dev.verbena.verbs.VerbsException;
@@ -198,14 +200,26 @@ final class LocalObjects {
     }
 
     Reply openSrq(Step.OpenSrq step) throws VerbsException {
-        SharedReceiveQueue srq = get(step.pd(), ProtectionDomain.class)
-                .createSrq(SrqInitAttributes.builder()
-                        .maxWr(step.maxWr())
-                        .maxSge(step.maxSge())
-                        .limit(step.limit())
-                        .build());
+        SrqInitAttributes initial = SrqInitAttributes.builder()
+                .maxWr(step.maxWr())
+                .maxSge(step.maxSge())
+                .limit(step.limit())
+                .build();
+        SharedReceiveQueue srq = get(step.pd(), ProtectionDomain.class).createSrq(initial);
         keep(step.handle(), srq);
-        return new Reply.SrqFacts(srq.query());
+        return new Reply.SrqFacts(granted(srq, initial.attributes()));
+    }
+
+    /** Returns the attributes of a new shared receive queue. Some drivers, such as siw, have no ibv_query_srq(3). */
+    private static SrqAttributes granted(SharedReceiveQueue srq, SrqAttributes requested) throws VerbsException {
+        try {
+            return srq.query();
+        } catch (VerbsException refused) {
+            if (refused.errno() == Errno.EOPNOTSUPP) {
+                return requested;
+            }
+            throw refused;
+        }
     }
 
     Reply openAh(Step.OpenAh step) throws VerbsException {

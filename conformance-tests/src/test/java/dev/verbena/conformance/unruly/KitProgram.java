@@ -7,12 +7,14 @@ import dev.verbena.conformance.RuleRunner;
 import dev.verbena.conformance.report.RuleResult;
 import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.rules.RuleCatalogue;
+import dev.verbena.conformance.side.PortChoice;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsProviders;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,20 +23,29 @@ import java.util.OptionalLong;
 
 /**
  * Runs the kit over the first device of the provider {@code ibverbs}. The arguments are a file of divergences, a seed, a
- * number of tries, and optionally the rules to run. The exit code is 1 if a rule is broken.
+ * number of tries, the time in milliseconds after which an awaited completion or event is missing, the IP address of
+ * the port or an empty text for the address in its GID, and optionally the rules to run. The exit code is 1 if a rule
+ * is broken.
  */
 final class KitProgram extends UnrulySuite {
-    private static final Side.Waiting WAITING = new Side.Waiting(Duration.ofSeconds(3), Duration.ofMillis(5));
+    private static final Duration QUIET = Duration.ofMillis(5);
+    private static final int ADDRESS = 4;
+    private static final int RULES = 5;
 
     private final Divergences known;
     private final long seed;
     private final int most;
+    private final PortChoice port;
 
     private KitProgram(Device device, Optional<ConnectionManager> connections, String... arguments) throws IOException {
-        super(device, connections, WAITING);
+        super(device, connections, new Side.Waiting(Duration.ofMillis(Long.parseLong(arguments[3])), QUIET));
         known = Divergences.read(Path.of(arguments[0]));
         seed = Long.parseLong(arguments[1]);
         most = Integer.parseInt(arguments[2]);
+        PortChoice usual = PortChoice.usual();
+        port = arguments[ADDRESS].isEmpty()
+                ? usual
+                : new PortChoice(usual.port(), usual.gid(), Optional.of(InetAddress.ofLiteral(arguments[ADDRESS])));
     }
 
     public static void main(String[] arguments) throws VerbsException, IOException {
@@ -45,7 +56,8 @@ final class KitProgram extends UnrulySuite {
             KitProgram suite = new KitProgram(device, provider.extension(ConnectionManager.class), arguments);
             RuleRunner runner = new RuleRunner(suite);
             List<RuleCatalogue.Entry> all = RuleCatalogue.of(KitProgram.class);
-            for (RuleCatalogue.Entry rule : arguments.length > 3 ? RuleCatalogue.select(all, arguments[3]) : all) {
+            for (RuleCatalogue.Entry rule :
+                    arguments.length > RULES ? RuleCatalogue.select(all, arguments[RULES]) : all) {
                 RuleResult result = runner.run(rule);
                 kept += result.outcome() == Outcome.PASSED ? 1 : 0;
                 broken += result.outcome() == Outcome.FAILED ? 1 : 0;
@@ -56,6 +68,11 @@ final class KitProgram extends UnrulySuite {
         }
         System.out.println(kept + " rules kept, " + broken + " broken");
         System.exit(broken > 0 ? 1 : 0);
+    }
+
+    @Override
+    PortChoice port() {
+        return port;
     }
 
     @Override

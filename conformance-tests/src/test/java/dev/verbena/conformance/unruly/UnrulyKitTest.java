@@ -20,6 +20,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UnrulyKitTest {
     private static final int SECONDS = 300;
     private static final String SEED = "1";
+    /** The IP address of the port, for personalities whose GIDs do not contain it. */
+    private static final String ADDRESS = "192.0.2.1";
+
     private static final Pattern KEPT = Pattern.compile("(\\d+) rules kept");
 
     @TempDir
@@ -27,14 +30,20 @@ class UnrulyKitTest {
 
     @Test
     void theKitRunsOverThePlainPersonality() throws IOException, InterruptedException {
-        run("plain", 190, 3);
+        run("plain", 190, 3, "");
+    }
+
+    @Test
+    void theKitRunsOverIwarp() throws IOException, InterruptedException {
+        run("iwarp", 65, 1, ADDRESS);
     }
 
     @ParameterizedTest
-    @CsvSource({"mlx, 190", "keys, 190", "efa, 15", "slow, 190"})
+    @CsvSource({"mlx, 190, ''", "keys, 190, ''", "efa, 15, ''", "slow, 190, ''", "iwarp, 65, " + ADDRESS})
     @Tag("sweep")
-    void theKitRunsOverTheOtherPersonalities(String personality, int least) throws IOException, InterruptedException {
-        run(personality, least, 2);
+    void theKitRunsOverTheOtherPersonalities(String personality, int least, String address)
+            throws IOException, InterruptedException {
+        run(personality, least, 2, address);
     }
 
     @Test
@@ -43,10 +52,13 @@ class UnrulyKitTest {
         assertThat(run.exitCode()).as(run.output()).isZero();
     }
 
-    private void run(String personality, int least, int tries) throws IOException, InterruptedException {
+    private void run(String personality, int least, int tries, String address)
+            throws IOException, InterruptedException {
         UnrulyLibrary library = UnrulyLibrary.compiled(directory).withPersonality(personality);
         String divergences = UnrulyLibrary.source(personality + ".divergences").toString();
-        UnrulyLibrary.Run run = library.run(SECONDS, KitProgram.class, divergences, SEED, Integer.toString(tries));
+        String patience = address.isEmpty() ? "3000" : "1000";
+        UnrulyLibrary.Run run =
+                library.run(SECONDS, KitProgram.class, divergences, SEED, Integer.toString(tries), patience, address);
         assertThat(run.exitCode()).as(run.output()).isZero();
         Matcher kept = KEPT.matcher(run.output());
         assertThat(kept.find()).isTrue();

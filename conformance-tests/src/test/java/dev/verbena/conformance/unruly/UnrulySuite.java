@@ -5,6 +5,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.conformance.ProviderRig;
 import dev.verbena.conformance.VerbsConformance;
 import dev.verbena.conformance.side.Endpoint;
+import dev.verbena.conformance.side.PortChoice;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.Device;
 import java.util.ArrayList;
@@ -24,6 +25,11 @@ abstract class UnrulySuite extends VerbsConformance {
         this.waiting = waiting;
     }
 
+    /** Returns the port that the rules use. */
+    PortChoice port() {
+        return PortChoice.usual();
+    }
+
     /** Closes the objects that rules left open because a close failed. */
     void closeLeftOver() {
         for (Endpoint endpoint : endpoints.reversed()) {
@@ -41,7 +47,7 @@ abstract class UnrulySuite extends VerbsConformance {
         return new ProviderRig() {
             @Override
             public Endpoint first() {
-                Endpoint endpoint = Endpoint.local(device, connections);
+                Endpoint endpoint = Endpoint.local(device, port(), connections);
                 endpoints.add(endpoint);
                 return endpoint;
             }

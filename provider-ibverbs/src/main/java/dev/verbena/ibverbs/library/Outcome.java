@@ -87,6 +87,7 @@ public final class Outcome {
             case EOPNOTSUPP, ENOSYS -> "the driver of this device cannot do it";
             case EBUSY -> "something still uses it; close that first";
             case ECONNRESET -> "the peer has ended its connection request, perhaps because the answer took too long";
+            case ECONNREFUSED -> "no listener of the peer has this port; start the server first";
             case ENODATA -> "the table of source GIDs has no entry at that index";
             default -> cure;
         };
