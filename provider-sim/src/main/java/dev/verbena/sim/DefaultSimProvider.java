@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The provider named {@code sim}, which {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
- * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All instances in this JVM share the devices.
+ * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All instances of this class in the JVM share the devices.
  *
  * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable
  * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. If addresses are listed, the devices
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * from these addresses. Two processes must not use the same address.
  *
  * <p>The first use of the provider makes its devices and starts their threads. The method {@link #close()} closes the devices
- * for every instance. After a close, the next call that needs devices, on any instance, creates new devices.
+ * for every instance of this class in the JVM. If an instance needs devices after a close, it creates new devices.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */

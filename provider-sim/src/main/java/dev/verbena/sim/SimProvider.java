@@ -45,7 +45,9 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. An unplugged device without open objects is removed from this list at the next use of the list. */
+    /**
+     * Unplugged devices. Each use of the list {@code gone} first removes the unplugged devices that have no open verbs objects.
+     */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;

@@ -8,7 +8,7 @@ import dev.verbena.sim.fabric.SimPacket;
 public interface PacketTap {
     /**
      * Observes a packet that is being sent. Calls do not overlap, and their times never decrease. Because the sending device
-     * waits for the call, an implementation must neither block for long nor throw.
+     * waits until {@code onPacket} returns, an implementation of {@code onPacket} must neither block for long nor throw.
      *
      * @param nanoTime the time of sending in nanoseconds, by the runtime's clock
      * @param link the name of the link, such as {@code sim0->sim1}, as the same object for every packet of the link

@@ -20,7 +20,7 @@ import java.util.HexFormat;
  * 4 bytes   length of the IP datagram, then the datagram
  * </pre>
  *
- * <p>The digest may be read while packets arrive.
+ * <p>{@link #hex()} may be called while devices send packets.
  */
 public final class TraceHash implements PacketTap {
     private final MessageDigest digest = sha256();
@@ -28,7 +28,7 @@ public final class TraceHash implements PacketTap {
     private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
     private long packets;
 
-    /** Creates the digest of zero packets. */
+    /** Creates a trace hash that covers no packet yet. */
     public TraceHash() {}
 
     private static MessageDigest sha256() {
@@ -59,7 +59,7 @@ public final class TraceHash implements PacketTap {
         }
     }
 
-    /** {@return the number of packets in the digest up to now} */
+    /** {@return the number of packets that this trace hash covers so far} */
     public synchronized long packets() {
         return packets;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The observation of packets. {@link dev.verbena.sim.capture.TappedFabric} decorates a fabric and passes each packet to a
- * {@link dev.verbena.sim.capture.PacketTap}:
+ * The observation of packets. The class {@link dev.verbena.sim.capture.TappedFabric} decorates a fabric and passes each packet
+ * to a {@link dev.verbena.sim.capture.PacketTap}. Implementations:
  *
  * <ul>
  *   <li>{@link dev.verbena.sim.capture.PcapngTap} writes a file for Wireshark.

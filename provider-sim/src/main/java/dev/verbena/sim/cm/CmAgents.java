@@ -67,10 +67,7 @@ final class CmAgents {
         return agents.stream().filter(agent -> agent == exchange.output()).findFirst();
     }
 
-    /**
-     * Adds a listener on the device of the parameter {@code agent}, or, if {@code agent} is null, on all devices, including
-     * those added later.
-     */
+    /** Adds a listener to one device or, if {@code agent} is null, to all present and future devices. */
     void addListener(CmListener listener, @Nullable CmAgent agent) {
         if (agent != null) {
             agent.engine().addListener(listener);

@@ -6,10 +6,9 @@ import dev.verbena.cm.UdParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an event. The record component {@code privateData} is the whole private data field of the peer's message. The
- * component {@code connection} has the parameters of a connection, and the component {@code datagrams} has the parameters of UD
- * sends; each is null for other events. The component {@code multicastContext} is the context that the user passed to the join
- * of the group.
+ * The data of an event. The whole private data field of the peer's message is in {@code privateData}. Connection parameters are
+ * in {@code connection}, and UD send parameters are in {@code datagrams}; each of these two components is null for events
+ * without such parameters. The context that the user passed to the join of a multicast group is in {@code multicastContext}.
  */
 record CmEventData(
         byte[] privateData,

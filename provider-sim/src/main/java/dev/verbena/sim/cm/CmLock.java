@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
  * The only lock of a connection manager, which guards all state of the manager, and a queue of actions to run after the lock is
  * released.
  *
- * <p>Three operations must not run with the lock held. Sending a MAD may deliver the answer before the call returns. Modifying
- * a queue pair may wait for a task that is about to deliver a MAD. An event handler may run any code. Code under the lock passes
- * these three operations to {@link #afterUnlock}; the first thread that releases the lock runs them in order.
+ * <p>Code that holds this lock must not send a MAD, modify a queue pair or call an event handler. Sending a MAD may deliver the
+ * answer before the call returns. Modifying a queue pair may wait for a task that is about to deliver a MAD. An event handler
+ * may run any code. Code that holds this lock queues MADs, queue pair modifications and handler calls with
+ * {@link #afterUnlock}. The first thread that releases the lock runs the queued actions in order.
  *
- * <p>The thread that runs actions also runs the actions that are queued meanwhile, by another thread or by an action. Because
- * the running thread also runs queued actions, two connection managers that answer each other in one thread do not recurse. An
- * exception of a queued action does not prevent later actions: the first exception is thrown after the last action.
+ * <p>The thread that runs the queued actions also runs actions that are queued meanwhile by other threads or by the actions
+ * themselves. Because the running thread also runs queued actions, two connection managers that answer each other in one thread
+ * do not recurse. If a queued action throws an exception, the later queued actions still run. The first exception of the queued
+ * actions is rethrown after the last queued action.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();

@@ -73,8 +73,9 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether the local address of the rdma_cm ID covers IPv4 addresses. An IPv6 address covers no IPv4 address. The
-     * IPv6 wildcard address covers all IPv4 addresses unless IPv6-only is set.
+     * Returns whether a listener on this rdma_cm ID accepts requests to IPv4 addresses. A listener on one IPv6 address accepts
+     * no request to an IPv4 address. A listener on the IPv6 wildcard address accepts requests to IPv4 addresses unless the
+     * option IPv6-only is set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();

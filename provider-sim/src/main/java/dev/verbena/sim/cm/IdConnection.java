@@ -26,7 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of an rdma_cm ID: its establishment and end, and the effect of the engine's indications on user and queue pair.
+ * Establishes and ends the connection of an rdma_cm ID. Turns indications of the connection manager's engine into events for
+ * the user and state transitions of the queue pair.
  */
 final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;

@@ -8,8 +8,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A received REP, or a REP to be sent, with the attributes that it sets for the queue pair. The record is created while the
- * manager's lock is held, and used without this lock.
+ * A received REP, or a REP to be sent, with the attributes that it sets for the queue pair. An {@code IdReply} is created while
+ * the connection manager's lock is held, and is used without this lock.
  */
 record IdReply(
         CmConnection connection,

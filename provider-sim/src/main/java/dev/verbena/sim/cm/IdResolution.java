@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search of an rdma_cm ID for the device and the path that reach its peer. The search for an unreachable peer is repeated
- * until the timeout. Guarded by the manager's lock.
+ * The address resolution and the route resolution of one rdma_cm ID. The resolution of an unreachable peer is repeated until
+ * the timeout. Guarded by the connection manager's lock.
  */
 final class IdResolution {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -26,7 +26,7 @@ final class IdResolution {
     private @Nullable Alarm alarm;
     private @Nullable Search search;
 
-    /** The states and events that a resolution can result in, with the search function of the resolution. */
+    /** One address or route resolution: its function, its deadline, and the ID's state and event after success or failure. */
     private record Search(
             IdState found,
             IdState notFound,
@@ -101,7 +101,9 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the search. If the alarm of the search expires at the same time, the expiry has no effect. */
+    /**
+     * Stops the resolution. If the alarm for the next try of the resolution expires at the same time, the expiry has no effect.
+     */
     void end() {
         search = null;
         if (alarm != null) {

@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an rdma_cm ID. An event that {@link SimEventChannel#poll} returned prevents its rdma_cm ID, and the listener of its
- * request, from being destroyed until the event is closed.
+ * An event of an rdma_cm ID. The user must close an event that {@link SimEventChannel#poll} returned before the event's rdma_cm
+ * ID can be destroyed. If the event is a connection request, the listening rdma_cm ID cannot be destroyed before the close,
+ * either.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -31,7 +32,7 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Returns whether the event belongs to the rdma_cm ID {@code other}, or to a request to that ID as a listener. */
+    /** Returns whether {@code other} is the rdma_cm ID of this event, or the listening ID of the event's connection request. */
     boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }
@@ -48,7 +49,8 @@ final class SimCmEvent implements CmEvent {
     }
 
     /**
-     * Counts the event as unacknowledged: the user must close it before its rdma_cm ID and listener. Call only with the lock.
+     * Counts the event as unacknowledged: the user must close the event before the event's rdma_cm ID and listening ID. Call
+     * only with the lock.
      */
     void count() {
         counts = true;

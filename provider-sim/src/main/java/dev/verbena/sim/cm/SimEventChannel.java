@@ -48,7 +48,7 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    /** Fails unless a channel is open and belongs to the connection manager with the lock in the parameter {@code lock}. */
+    /** Fails if an event channel is closed, or belongs to another connection manager than the owner of {@code lock}. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(

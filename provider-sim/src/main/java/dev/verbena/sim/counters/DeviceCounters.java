@@ -104,7 +104,8 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Reads all counters. Each value is exact, but the values may be from slightly different times.
+     * Reads all counters. The value of each counter is exact, but the values of two counters may be from slightly different
+     * times.
      *
      * @return an unmodifiable map in the order of {@link Counter}
      */

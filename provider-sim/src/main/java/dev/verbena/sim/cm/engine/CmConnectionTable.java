@@ -20,8 +20,8 @@ final class CmConnectionTable {
     static final int MOST_HALF_OPEN = 1 << 14;
 
     /**
-     * The maximum number of connections in timewait, which any host can create; above the maximum the oldest connection leaves
-     * timewait early.
+     * The maximum number of connections in timewait. Any host can bring connections into timewait; above the maximum the oldest
+     * connection in timewait leaves that state early.
      */
     static final int MOST_IN_TIMEWAIT = 1 << 14;
 

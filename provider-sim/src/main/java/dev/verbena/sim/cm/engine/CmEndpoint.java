@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.cm.engine;
 
-/** The owner of a connection or a listener, which receives its indications. */
+/** Receives indications for the owner of a connection or of a listener. */
 public interface CmEndpoint {
     /**
-     * Receives an indication. The engine calls this method, so the method must not call the engine, only defer work. For the
-     * indication REQUESTED, the parameter {@code connection} is a new connection, and this method must set its owner.
+     * Receives an indication. The connection manager's engine is not reentrant: an implementation must not call the engine, but
+     * may queue work that calls the engine later. For the indication REQUESTED, {@code onIndication} must set the owner of the
+     * new connection.
      */
     void onIndication(CmConnection connection, CmIndication indication);
 }

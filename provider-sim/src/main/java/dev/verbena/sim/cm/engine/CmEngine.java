@@ -22,9 +22,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection management of one device, without side effects. Inputs are MADs, calls and the time; outputs are MADs, indications
- * and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an exception. The engine
- * passes each message to the {@link CmConnection} that it belongs to, and itself answers messages that belong to no connection.
+ * Connection management of one device, without side effects. The inputs of this engine are MADs, method calls and the time; the
+ * outputs of this engine are MADs, indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes
+ * the engine throw an exception. The engine passes each message to the {@link CmConnection} of the message, and itself answers
+ * messages that belong to no connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
@@ -49,8 +50,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Creates an engine. The parameter {@code guid} is the device's node GUID, which no other device may have; the parameter
-     * {@code ackDelay} is the exponent of the device's ACK delay.
+     * Creates an engine. The node GUID of the device is {@code guid}; no other device may have this GUID. The exponent of the
+     * device's ACK delay is {@code ackDelay}.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange of an engine with its peer: a message that is repeated until it is answered, and a deadline.
+ * A message of the connection manager that is repeated until the peer answers the message, and the deadline of the next try.
  *
  * <p><b>Deadline before send.</b> A send that throws an exception counts as a lost packet: the deadline of the next try is
  * already set.
  */
 public abstract class CmExchange extends DeadlineHeap.Entry {
-    /** The time until an exchange is retried after its expiry threw an exception. */
+    /** The time in nanoseconds until {@link #onExpired} is called again if it threw an exception. */
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final MadAgent mads;

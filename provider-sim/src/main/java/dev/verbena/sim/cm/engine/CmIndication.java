@@ -4,9 +4,9 @@ package dev.verbena.sim.cm.engine;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An event that the engine reports to the owner of a connection. The record component {@code status} is the peer's reason for
- * REJECTED, and 0 or a negative errno for DISCONNECTED. The record component {@code privateData} is the peer's private data for
- * REJECTED, otherwise empty.
+ * An event that the engine reports to the owner of a connection. For REJECTED, {@code status} is the peer's reason, and
+ * {@code privateData} is the peer's private data. For DISCONNECTED, {@code status} is 0 or a negative errno. For all
+ * indications except REJECTED, {@code privateData} is empty.
  */
 public record CmIndication(Kind kind, int status, MemorySegment privateData) {
     public enum Kind {

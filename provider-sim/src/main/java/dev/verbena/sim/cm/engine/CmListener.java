@@ -4,7 +4,7 @@ package dev.verbena.sim.cm.engine;
 import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
-/** A service that peers can request, on one or all addresses. A listener may belong to the engines of several devices. */
+/** A service that peers can request, on one or all addresses. One listener may accept requests on several devices. */
 public final class CmListener {
     private final long serviceId;
     private final @Nullable Gid address;
@@ -14,9 +14,9 @@ public final class CmListener {
     private int pending;
 
     /**
-     * Creates a listener on one address or, if {@code address} is null, on all addresses. If the parameter {@code takesIpv4} is
-     * true, a wildcard listener accepts requests to IPv4 addresses. The parameter {@code backlog} limits the requests whose
-     * event the user has not got yet.
+     * Creates a listener on one address or, if {@code address} is null, on all addresses. A listener on all addresses accepts
+     * requests to IPv4 addresses only if {@code takesIpv4} is true. The maximum number of requests whose event the user has not
+     * got yet is {@code backlog}.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;
@@ -45,8 +45,8 @@ public final class CmListener {
     }
 
     /**
-     * Frees the place of a request in the backlog of the listener. As in {@code ucma_get_event}, the place is freed when the
-     * user gets the event of the request from the channel.
+     * Frees the place of a request in the backlog of the listener. As in {@code ucma_get_event}, the place in the backlog is
+     * freed when the user gets the request's event from the event channel.
      */
     public void requestTaken() {
         pending--;

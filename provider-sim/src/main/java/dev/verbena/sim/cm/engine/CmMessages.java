@@ -32,7 +32,7 @@ final class CmMessages {
     private final long guid;
     private final int ackDelay;
 
-    /** Creates a writer of MADs for a device. The parameter {@code ackDelay} is the exponent of the device's ACK delay. */
+    /** Creates a writer of MADs for a device. The exponent of the device's ACK delay is {@code ackDelay}. */
     CmMessages(long guid, int ackDelay) {
         this.guid = guid;
         this.ackDelay = ackDelay;
@@ -219,8 +219,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. The parameter {@code localId} or {@code remoteId} is 0 if that communication ID is unknown or was never
-     * assigned. The parameter {@code rejected} is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
+     * Writes a REJ. A communication ID that is unknown or was never assigned is passed as 0. The type of the rejected message
+     * is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,

@@ -5,8 +5,9 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receiver of an engine's messages and deadlines. The engine calls the methods of this interface, so they must not call the
- * engine, only defer work.
+ * The operations that the connection manager's engine needs: sending MADs and setting the engine's next deadline. The engine is
+ * not reentrant: an implementation of {@code CmOutput} must not call the engine, but may queue work that calls the engine
+ * later.
  */
 public interface CmOutput {
     /** The argument of {@link #wakeAt} if the engine has no deadline. */
@@ -15,6 +16,6 @@ public interface CmOutput {
     /** Sends a MAD of 256 bytes; the caller does not change the bytes afterwards. */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /** Sets the time in nanoseconds at which {@link CmEngine#onTime} must be called, which replaces the former time. */
+    /** Replaces the time in nanoseconds at which {@link CmEngine#onTime} must be called. */
     void wakeAt(long nanoTime);
 }

@@ -3,10 +3,13 @@ package dev.verbena.sim.cm.engine;
 
 import java.util.function.Consumer;
 
-/** The service of a {@link CmListener}, with the endpoint that receives the requests of peers. */
+/** The kind of a {@link CmListener}'s service, connections or datagrams, and the receiver of the peers' requests. */
 public sealed interface CmService {
     record Connections(CmEndpoint endpoint) implements CmService {}
 
-    /** A service for datagrams: its endpoint receives each SIDR_REQ. The endpoint must not call the engine, only defer work. */
+    /**
+     * A service for datagrams: {@code endpoint} receives each SIDR_REQ. The receiver of a SIDR_REQ must not call the connection
+     * manager's engine, but may queue work that calls the engine later.
+     */
     record Datagrams(Consumer<ReceivedSidrRequest> endpoint) implements CmService {}
 }

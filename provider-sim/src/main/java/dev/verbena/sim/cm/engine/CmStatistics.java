@@ -5,14 +5,16 @@ import dev.verbena.wire.mad.CmAttribute;
 import java.util.Map;
 
 /**
- * The statistics of connection management. Each map of these statistics has an entry for every message type. The first four
- * maps are the groups that Linux shows as {@code cm_tx_msgs}, {@code cm_tx_retries}, {@code cm_rx_msgs} and
- * {@code cm_rx_duplicates}.
+ * The statistics of connection management. The maps {@code sent}, {@code retransmitted}, {@code received} and
+ * {@code duplicates} have a count for every message type. Linux shows the same counts as {@code cm_tx_msgs},
+ * {@code cm_tx_retries}, {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
  *
- * @param ignored MADs of other classes and versions, and messages of attributes that the connection manager does not handle
- * @param malformed messages with contradictory fields, or with addresses that differ from the addresses of their packet
- * @param unmatched messages that belong to no connection, or that the state of the connection does not permit
- * @param backlogOverflows requests dropped because the backlog of the listener was full
+ * @param ignored the number of received MADs whose class, version or attribute the connection manager does not handle
+ * @param malformed the number of received messages with contradictory fields, or with addresses that differ from their packet's
+ *     addresses
+ * @param unmatched the number of received messages that belong to no connection, or that the state of the connection does not
+ *     permit
+ * @param backlogOverflows the number of requests dropped because the backlog of the listener was full
  */
 public record CmStatistics(
         Map<CmAttribute, Long> sent,

@@ -3,27 +3,27 @@ package dev.verbena.sim.cm.engine;
 
 /** The times of connection management in the Linux kernel's ib_cm and rdma_cm. */
 public final class CmTiming {
-    /** The exponent of the time in which a peer answers a message: {@code CMA_CM_RESPONSE_TIMEOUT}. */
+    /** The exponent of the time in which a peer answers a message ({@code CMA_CM_RESPONSE_TIMEOUT}). */
     static final int RESPONSE_TIMEOUT = 20;
 
-    /** The number of repetitions of a message after its first try: {@code CMA_MAX_CM_RETRIES}. */
+    /** The number of repetitions of a message after its first try ({@code CMA_MAX_CM_RETRIES}). */
     static final int MAX_RETRIES = 15;
 
-    /** The exponent of the ACK timeout of a path: one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
+    /** The exponent of the ACK timeout of a path, one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
     public static final int ACK_TIMEOUT = 17;
 
-    /** The exponent of the service time in an MRA, in which the user may answer the request: {@code CMA_CM_MRA_SETTING}. */
+    /** The exponent of the time that an MRA allows the user for answering a request ({@code CMA_CM_MRA_SETTING}). */
     static final int SERVICE_TIMEOUT = 24;
 
     /**
-     * The exponent of the longest time that a peer can impose: about a minute. Without this limit a peer could impose response
-     * times of hours.
+     * The maximum exponent of a response time that a peer can set; the corresponding time is about a minute. With larger
+     * exponents a peer could set response times of hours.
      */
     private static final int LONGEST = 24;
 
     /**
-     * The longest wait of a passive side for the RTU, without an MRA. Without this limit the times in a peer's REQ could extend
-     * the wait for the RTU to hours.
+     * The maximum time in nanoseconds that a passive side waits for the RTU if no MRA was sent. Without this maximum, the
+     * response times in a peer's REQ could extend the wait for the RTU to hours.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 
@@ -33,8 +33,8 @@ public final class CmTiming {
     private CmTiming() {}
 
     /**
-     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, the result is a power of two of milliseconds, at least 1
-     * ms, and at most the time of the exponent {@link #LONGEST}.
+     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, the time returned is 1 ms times a power of two. An
+     * exponent above {@link #LONGEST} returns the same time as {@code LONGEST}.
      */
     static long nanos(int exponent) {
         int shift = Math.clamp(exponent, EXPONENT_OF_ONE_MILLISECOND, LONGEST) - EXPONENT_OF_ONE_MILLISECOND;

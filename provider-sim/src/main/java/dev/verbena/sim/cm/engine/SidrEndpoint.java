@@ -2,12 +2,12 @@
 package dev.verbena.sim.cm.engine;
 
 /**
- * The owner of a {@link SentSidrRequest}. The engine calls the methods of this interface, so they must not call the engine, only
- * defer work.
+ * Receives the answer or the timeout of a {@link SentSidrRequest}. The connection manager's engine is not reentrant: an
+ * implementation must not call the engine, but may queue work that calls the engine later.
  */
 public interface SidrEndpoint {
     void onReply(SentSidrRequest request, SidrReplyParameters reply);
 
-    /** Receives the failure of a request, because all its tries remained unanswered. */
+    /** Called if all tries of a request remained unanswered. */
     void onTimeout(SentSidrRequest request);
 }

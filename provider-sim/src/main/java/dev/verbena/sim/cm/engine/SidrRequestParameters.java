@@ -5,8 +5,8 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The parameters of a SIDR_REQ. On both peers, the source is the requesting side and the destination is the responding side.
- * The component {@code privateData} excludes the rdma_cm header.
+ * The parameters of a SIDR_REQ. On both peers, {@code source} is the GID of the requester and {@code destination} is the GID of
+ * the responder. The rdma_cm header is not part of {@code privateData}.
  */
 public record SidrRequestParameters(
         long serviceId, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {}
