@@ -130,30 +130,35 @@ check lnet-ibverbs-to-sim-file lnet_file guest host "$HOST"
 check lnet-ibverbs-to-sim-selftest lnet_selftest guest host "$HOST" read
 check lnet-sim-killed-and-started lnet_restarted guest host "$HOST"
 
-# A node whose process stands still, on a device that goes on: the kernel answers for it. Who waits for it says so.
+# A node whose process is stopped, on a device that goes on: the kernel acknowledges packets for it. Its peer must report that it hangs.
 lnet_hangs() {
-  local job code=1
+  local job code=1 why="the selftest wrote nothing" tries
   lnet_up host || return 1
   lnet_from guest 900 selftest "$HOST@o2ib" --test write --time 800 --concurrency 32 --force >"$CASE.said" 2>&1 &
   job=$!
   for _ in $(seq 100); do
-    ! verbena 60 lnet stats --monitor "$OUT/lnet.socket" | grep -Eq '^selftest_get_bytes +[1-9]' || break
-    kill -0 $job || break
+    ! verbena 60 lnet stats --monitor "$OUT/lnet.socket" | grep -Eq '^selftest_get_bytes +[1-9]' || { why= && break; }
+    kill -0 $job || { why="the selftest ended before it wrote" && break; }
   done
-  # It may stand still when nobody waits for it, or for what its device still does.
-  for _ in $(seq 40); do
-    "$LAB/lab" exec j -t 60 -- pkill -STOP -f 'lnet selftest' || break
-    if verbena 60 lnet show credits --monitor "$OUT/lnet.socket" | grep ' waits .* for ANSWER'; then
+  # The process may be stopped while no message waits for it, or only for what its device still does; then it is stopped once more.
+  [ -n "$why" ] || for tries in $(seq 40); do
+    "$LAB/lab" exec j -t 60 -- pkill -STOP -f 'lnet selftest' || { why="no selftest to stop in try $tries" && break; }
+    if verbena 60 lnet show credits --monitor "$OUT/lnet.socket" >"$CASE.held" && grep ' waits .* for ANSWER' "$CASE.held"; then
+      why="in try $tries messages waited, and the host reported nothing"
       for _ in $(seq 150); do
         ! grep -E "^$LNET_OTHER@o2ib hangs, holding [0-8] of 8 credits: " "$OUT/lnet-host.log" || { code=0 && break 2; }
         sleep 0.1
       done
+    else
+      why="in try $tries no message waited"
     fi
     "$LAB/lab" exec j -t 60 -- pkill -CONT -f 'lnet selftest'
   done
   "$LAB/lab" exec j -t 60 -- pkill -KILL -f 'lnet selftest'
   wait $job
-  cat "$CASE.said" "$OUT/lnet-host.log"
+  tail -n 40 "$OUT/lnet-host.log" "$CASE.said"
+  [ ! -e "$CASE.held" ] || tail -n 20 "$CASE.held"
+  echo "$why"
   return $code
 }
 check lnet-hanging-node-is-told-of lnet_hangs
