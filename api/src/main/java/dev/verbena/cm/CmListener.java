@@ -64,8 +64,8 @@ public final class CmListener implements AutoCloseable {
      * @param timeout the longest time to wait
      * @return an endpoint whose request the program accepts or rejects; closing the endpoint earlier also rejects the request
      * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed;
-     *     {@link CmEventException} if a peer withdrew its request; or an error of {@link ConnectionId#createQp}, after which the
-     *     request is rejected. The listener remains usable, except after {@code EBADF}
+     *     {@link CmEventException} if a peer withdrew its request. If {@link ConnectionId#createQp} fails, the listener rejects
+     *     the request and this method throws the error. The listener remains usable, except after {@code EBADF}
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {

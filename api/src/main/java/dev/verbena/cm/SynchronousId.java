@@ -83,8 +83,8 @@ final class SynchronousId {
     }
 
     /**
-     * Waits for the event of a call that the program has begun. {@link #close} also waits until the parameter {@code step} has
-     * run, because until then the id of a connection request uses the listener's event channel.
+     * Waits for the event of a call that the program has begun. {@link #close} also waits until {@code step} was applied to the
+     * event, because until then the id of a connection request uses the listener's event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -124,7 +124,8 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // The counter of calls is read before the close, because a call that causes EBUSY may end before the catch.
+            // Calls in progress make the close fail with EBUSY. The number of these calls is read before the close, because
+            // they may end before the exception is caught.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

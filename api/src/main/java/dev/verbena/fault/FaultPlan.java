@@ -6,9 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fault rules of a link, in the order in which the link applies them. A link with an empty plan has no faults. Immutable.
+ * The fault rules of a link, in the order in which the link applies them. A link whose fault plan has no rules loses and
+ * changes no packets. Immutable.
  *
- * <p>A plan has no random numbers of its own: the fabric creates a random generator for each link from the seed of the run.
+ * <p>A fault plan contains no random generator: the fabric creates a random generator for each link from the seed of the run.
  *
  * @since 1.0
  */
@@ -37,7 +38,7 @@ public final class FaultPlan {
     }
 
     /**
-     * Collects the rules of a plan. Not thread-safe.
+     * Collects the rules of a new fault plan for a link. Not thread-safe.
      *
      * @since 1.0
      */
@@ -117,7 +118,7 @@ public final class FaultPlan {
                             : Verdict.PASS);
         }
 
-        /** {@return a new immutable plan with the collected rules} */
+        /** {@return a new immutable fault plan with the rules that were added to this builder} */
         public FaultPlan build() {
             return new FaultPlan(rules);
         }

@@ -57,7 +57,7 @@ public interface LinkRule {
      *
      * @param packets selects the packets
      * @param verdict the verdict on the first selected packet
-     * @return a stateful rule, which the program must add to one plan only
+     * @return a stateful rule, which the program must add to only one {@link FaultPlan}
      */
     static LinkRule once(Predicate<? super LinkPacket> packets, Verdict verdict) {
         return nth(packets, 1, 1, verdict);
@@ -70,7 +70,7 @@ public interface LinkRule {
      * @param first the number of the first selected packet that gets the verdict, counted from 1 among the selected packets
      * @param count the number of consecutive selected packets that get the verdict, at least 1
      * @param verdict the verdict, such as {@link Verdict#DROP}
-     * @return a stateful rule, which the program must add to one plan only
+     * @return a stateful rule, which the program must add to only one {@link FaultPlan}
      */
     static LinkRule nth(Predicate<? super LinkPacket> packets, long first, long count, Verdict verdict) {
         if (first < 1 || count < 1) {

@@ -4,7 +4,8 @@ package dev.verbena.fault;
 import java.time.Duration;
 
 /**
- * The effect of a {@link LinkRule} on a packet. Immutable, so that rules can reuse their verdicts.
+ * The effect of a {@link LinkRule} on a packet. Verdicts are immutable, so a rule can return the same verdict for several
+ * packets.
  *
  * @since 1.0
  */

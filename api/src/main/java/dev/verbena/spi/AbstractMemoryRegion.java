@@ -66,7 +66,7 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
      * Returns the memory to which a scatter/gather entry with a key of this region refers.
      *
      * @param entry the scatter/gather entry
-     * @return a slice of {@link #memory()}; empty if a byte of the entry is outside the region
+     * @return a slice of {@link #memory()}; empty if the scatter/gather entry includes a byte outside the region
      */
     public Optional<MemorySegment> memoryOf(ScatterGatherEntry entry) {
         long offset = entry.address() - address();

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
- * {@link java.nio.channels.Selector}. A provider has one {@code Readiness} for each channel. The provider calls {@link #signal}
- * when it has added an event to the channel, and {@link #polled} after each poll of the channel. If the program uses neither
- * stage nor pipe, a notification costs one read of a field. Thread-safe.
+ * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and each event
+ * channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled} after each poll of
+ * the channel. If the program uses neither stage nor pipe, a notification costs one read of a field. Thread-safe.
  *
  * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
  * channel has events.
@@ -39,15 +39,16 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * The number of stages in the list at which the next call of {@link #stage} removes the cancelled stages. The call also
-     * raises this limit to at least twice the number of the stages that remain, so that the mean cost of a stage is constant.
+     * If the list {@code stages} has this many elements, the next call of {@link #stage} removes the cancelled stages. The method
+     * {@code stage} then sets the limit to at least twice the number of the remaining stages, so that the mean cost of a stage is
+     * constant.
      */
     private int sweepAt = FIRST_SWEEP;
 
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether a stage or a pipe exists; written only while {@code lock} is held. */
+    /** Whether a stage or a pipe exists. Only a thread that holds {@code lock} changes this field. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
@@ -71,7 +72,8 @@ public final class Readiness {
      * {@code isReady} acquires.
      */
     public void signal() {
-        // The fence orders the new event before the read of `watched`: a stage or pipe created later shows the event.
+        // The fence orders the new event before the read of `watched`: if a program creates a stage or a pipe later, the stage or
+        // the pipe reports the event.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -103,7 +105,10 @@ public final class Readiness {
         complete.forEach(stage -> execute(() -> stage.complete(null)));
     }
 
-    /** If the executor refuses the task, the calling thread runs it, because the program may be waiting for the stage alone. */
+    /**
+     * If the executor refuses the task that completes a stage, the calling thread runs the task, because the program may wait
+     * only for this stage.
+     */
     private void execute(Runnable completion) {
         try {
             executor.execute(completion);

@@ -107,7 +107,10 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** Sleeps until {@link #wakeUp} is called; returns at once if a call followed the caller's read of the wake-up count. */
+    /**
+     * Sleeps until {@link #wakeUp} is called; returns at once if {@code wakeUp} was called after the caller read the number of
+     * wake-ups.
+     */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {

@@ -3,10 +3,11 @@
  * Classes that an implementer of a provider extends and uses. A program that uses verbs needs none of these classes.
  *
  * <p>A provider implements {@link dev.verbena.verbs.VerbsProvider} and the objects that it creates. Later releases add methods to
- * the interfaces of the API. The {@code Abstract} class of an interface then implements each new method: the method throws
- * {@code CapabilityException}, or uses the older methods. Therefore a provider whose classes extend the {@code Abstract} classes
- * works with every later release of the same major version. An interface without an {@code Abstract} class gets only new methods
- * with a default implementation.
+ * the interfaces of the API. If an interface has an abstract base class in this package, such as {@link AbstractDevice} for
+ * {@code Device}, the base class implements each new method: the method throws {@code CapabilityException}, or uses the older
+ * methods. Therefore a provider whose classes extend the {@code Abstract} classes works with every later release of the same
+ * major version. If an interface has no abstract base class, each method that a later release adds to the interface has a default
+ * implementation.
  *
  * <p>Each {@code Abstract} class also implements the methods that a device with only RC, send, receive and poll does not support.
  * The {@code Plain} classes are work requests and queues on the Java heap, for a provider without a memory layout of its own.

@@ -34,7 +34,7 @@ public enum AtomicCapability {
      * Decodes a number of {@code enum ibv_atomic_cap}.
      *
      * @param code any number
-     * @return the scope, {@link #UNKNOWN} if this release does not know the number
+     * @return the scope of atomic operations; {@link #UNKNOWN} if this release does not know {@code code}
      */
     public static AtomicCapability of(int code) {
         return BY_CODE.find(code, UNKNOWN);

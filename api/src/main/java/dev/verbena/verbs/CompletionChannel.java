@@ -35,10 +35,10 @@ public interface CompletionChannel extends AutoCloseable {
     Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes, once, as soon as the channel has a completion event to {@link #poll}. An action that
-     * depends on the stage and has no executor of its own runs in the common pool of Java, or under virtual time in a task of
-     * the runtime. Another thread may poll the completion event first, so the program's poll may return no queue. The channel
-     * keeps the stage until it completes; a program that no longer waits cancels the stage's
+     * Creates a stage that completes, once, as soon as the channel has a completion event to {@link #poll}. If the program
+     * adds an action to the returned {@link CompletionStage} without an executor, the action runs in Java's common pool, or
+     * under virtual time in a task of the runtime. Another thread may poll the completion event first, so the program's poll
+     * may return no queue. The channel keeps the stage until it completes; a program that no longer waits cancels the stage's
      * {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before a completion event occurs

@@ -47,8 +47,8 @@ public interface CompletionQueue extends AutoCloseable {
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was removed, for programs that cannot continue without a completion. On the data path
-     * a program uses {@link #poll} or completion events instead.
+     * Polls until at least one completion was removed, for programs that cannot continue without a completion. On the data path a
+     * program uses {@link #poll} or completion events, not this method.
      *
      * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
      * @param timeout the longest time to wait
@@ -105,9 +105,9 @@ public interface CompletionQueue extends AutoCloseable {
     int MOST_MODERATION = 0xFFFF;
 
     /**
-     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed
-     * queue announces its completions when the number of completions in the parameter {@code count} was added, or when the time
-     * in the parameter {@code period} has passed since the first completion. Polling is not affected.
+     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed queue
+     * announces its completions when {@code count} completions were added, or when {@code period} has passed since the first
+     * completion was added. Polling is not affected.
      *
      * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
      * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay

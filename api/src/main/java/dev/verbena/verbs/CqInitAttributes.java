@@ -128,7 +128,8 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new completion queue; each setter has the name of its attribute's getter. Not thread-safe.
+     * Collects the attributes of a new completion queue. The method that sets an attribute and the method that returns the
+     * attribute have the same name. Not thread-safe.
      *
      * @since 1.0
      */

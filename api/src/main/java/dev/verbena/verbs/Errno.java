@@ -109,8 +109,8 @@ public enum Errno {
     }
 
     /**
-     * Finds the constant of an error number. The method never throws, so that an unexpected number cannot hide the error that it
-     * reports.
+     * Finds the constant of an error number. The method never throws an exception, so that an unknown error number does not
+     * replace the error of a call by another exception.
      *
      * @param number a positive Linux error number
      * @return the error, {@link #UNKNOWN} if this release does not know the number

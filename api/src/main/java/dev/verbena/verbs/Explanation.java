@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * An explanation of a completion or a queue pair for the user, by {@link WorkCompletion#explain()} or
- * {@link QueuePair#explain()}. Immutable. The texts may change from version to version; programs use {@link Finding#hint()} and
- * {@link RootCause#failure()}.
+ * {@link QueuePair#explain()}. Immutable. The texts of an explanation may change from version to version. A program that decides
+ * by the cause uses {@link Finding#hint()} and {@link RootCause#failure()}.
  *
  * @param title one line that names the explained object
  * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues
@@ -63,7 +63,7 @@ public record Explanation(
      * Returns whether the findings contain a hint.
      *
      * @param hint the hint
-     * @return whether one of the findings has the hint
+     * @return whether one of the findings in this explanation contains {@code hint}
      */
     public boolean has(Hint hint) {
         return findings.stream().anyMatch(finding -> finding.hint() == hint);

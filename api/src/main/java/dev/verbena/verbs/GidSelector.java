@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
  * An index that works on one machine can belong to a link-local, RoCE v1 or empty entry on another machine. Immutable.
  *
  * <p>Among the matching entries the selector prefers RoCE v2 entries. Among entries of one type the selector prefers an IPv4
- * address to a routable IPv6 address, and a routable IPv6 address to a link-local address. Among equivalent entries the
- * selector prefers the lowest index. A port with VLANs has entries of several network interfaces; {@link #ofInterface} selects
- * one of them.
+ * address to a routable IPv6 address, and a routable IPv6 address to a link-local address. Among GID entries that are equal in
+ * these properties, the selector prefers the entry with the lowest index in the GID table. A port with VLANs has entries of
+ * several network interfaces; {@link #ofInterface} selects one of them.
  *
  * @since 1.0
  */
@@ -121,8 +121,8 @@ public final class GidSelector {
      * @param device the device
      * @param port the port number of the device, at least 1
      * @return the entry
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry of the GID table matches, with the table in the message;
-     *     {@code EINVAL} if the port does not exist
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry of the GID table matches, and the message contains the GID
+     *     table; {@code EINVAL} if the port does not exist
      */
     public GidEntry select(Device device, int port) throws VerbsException {
         List<GidEntry> table = device.gidTable(port);

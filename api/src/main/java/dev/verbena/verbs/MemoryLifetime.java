@@ -14,13 +14,13 @@ public enum MemoryLifetime {
      */
     VERBS_ARENA,
     /**
-     * The garbage collector frees the memory. Examples are direct and mapped buffers, automatic arenas and the global arena. The
-     * region keeps the segment reachable until the region is closed. If the segment's arena is closed nevertheless, the rules of
-     * {@link #CALLER_KEEPS_ALIVE} apply.
+     * The garbage collector frees the memory. Direct and mapped buffers and the memory of automatic arenas and of the global
+     * arena have this lifetime. The region keeps the segment reachable until the region is closed. If the segment's arena is
+     * closed nevertheless, the rules of {@link #CALLER_KEEPS_ALIVE} apply.
      */
     REACHABLE,
     /**
-     * The program keeps the arena of the segment open, and a mapped file at its length, until the region is closed.
+     * Until the region is closed, the program must keep the arena of the segment open, and must not shorten a mapped file.
      *
      * <p>If the memory is freed earlier, the software device completes requests that access the memory with LOC_PROT_ERR, and
      * refuses a peer's requests with REM_ACCESS_ERR. Its explanation names the cause. Hardware still accesses the pinned pages

@@ -78,7 +78,8 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new memory region; each setter has the name of the getter of its attribute. Not thread-safe.
+     * Collects the attributes of a new memory region. The method that sets an attribute and the method that returns the attribute
+     * have the same name. Not thread-safe.
      *
      * @since 1.0
      */
@@ -104,7 +105,7 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Sets the remote address of the first byte.
+         * Sets the remote address of the region's first byte.
          *
          * @param value 64 bits unsigned
          * @return this

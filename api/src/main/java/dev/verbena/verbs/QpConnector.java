@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The connector uses the largest path MTU of both ports, an entry of the GID table that {@link GidSelector} selects, and a new
- * first PSN. All other values are the defaults of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7 retries,
- * unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index 0,
- * service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port requires a
- * global route header. A peer in another InfiniBand subnet has a GID with another prefix. This peer is addressed by its GID and the LID of a
- * router.
+ * first PSN. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7
+ * retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index
+ * 0, service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port
+ * requires a global route header. A peer in another InfiniBand subnet has a GID with another prefix. This peer is addressed by
+ * its GID and the LID of a router.
  *
  * <p>Not thread-safe.
  *
@@ -254,7 +254,8 @@ public final class QpConnector {
 
         /**
          * Adds a global route header to the address on InfiniBand even if the port does not require it, for example for a peer
-         * that is reached through a router whose LID is in the {@link QpEndpoint}. On Ethernet the address of the peer always has a GID.
+         * that is reached through a router whose LID is in the {@link QpEndpoint}. On Ethernet the address of the peer always has
+         * a GID.
          *
          * @return this builder
          */
@@ -419,7 +420,7 @@ public final class QpConnector {
         /**
          * Queries the port and the GID table.
          *
-         * @return the connector; the queue pair is unchanged
+         * @return the connector for the queue pair; this method does not change the queue pair
          * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist; {@code EADDRNOTAVAIL} if no
          *     GID matches; {@link CapabilityException} without {@link Capability#MANUAL_CONNECT}
          */

@@ -65,8 +65,9 @@ public interface QueuePair extends AutoCloseable {
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the state of the queue pair to the user. The text has the state, the attributes and the peer. If known, the text
-     * also has the sequence numbers, the failure that ended the queue pair, and hints. Not for the data path.
+     * Explains the state of the queue pair to the user. The explanation has the state, the attributes and the peer of the queue
+     * pair. The explanation also has the sequence numbers, the failure that ended the queue pair, and hints, if the provider
+     * knows them. Not for the data path.
      *
      * @return the explanation
      */
@@ -248,8 +249,8 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion; after this
-     * method returns, the device no longer accesses their memory. The call removes unpolled completions, but not with Soft-RoCE,
-     * as {@link #modify} explains.
+     * method returns, the device no longer accesses their memory. The destroyed queue pair's unpolled completions are removed
+     * from the completion queue. Soft-RoCE does not remove them, as {@link #modify} explains.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */

@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * A pool of buffers, which is one registered region, divided into slices of equal size. Registering each buffer would be slow on
  * hardware, and each region needs an entry of the device's tables.
  *
- * <p>Acquiring and releasing a slice use no lock and allocate nothing. Thread-safe; the acquiring thread owns the slice.
+ * <p>Acquiring and releasing a slice of the pool use no lock and allocate nothing. Thread-safe; the acquiring thread owns the
+ * slice.
  *
  * @since 1.0
  */
 public final class RegisteredPool implements AutoCloseable {
-    /** The alignment of slices in bytes, so that no two slices share a cache line and atomics are aligned. */
+    /** The alignment of the pool's slices in bytes, so that no two slices share a cache line and atomics are aligned. */
     public static final long ALIGNMENT = 64;
 
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -35,7 +36,7 @@ public final class RegisteredPool implements AutoCloseable {
     private final AtomicLong top = new AtomicLong();
 
     private final AtomicIntegerArray below;
-    /** The number of acquired slices; negative once the pool is closed. */
+    /** The number of the pool's slices that are acquired; negative once the pool is closed. */
     private final AtomicInteger acquired = new AtomicInteger();
 
     private RegisteredPool(VerbsArena arena, MemoryRegion region, MemorySegment memory, int count, long sliceSize) {
@@ -62,7 +63,7 @@ public final class RegisteredPool implements AutoCloseable {
      * @param domain the protection domain
      * @param count the number of slices, at least 1
      * @param sliceSize the length of each slice in bytes, at least 1
-     * @param access the access rights of all slices
+     * @param access the access rights of the registered region, which all slices of the pool share
      * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
      * @throws IllegalArgumentException if the count or the length is below 1
@@ -106,7 +107,7 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Returns a slice by its index, which a program can use as work request id.
+     * Returns the slice of the pool that has the given index. A program can use the index of a slice as work request id.
      *
      * @param index 0 to {@link #count()} - 1
      * @return the slice, acquired or not
@@ -240,7 +241,8 @@ public final class RegisteredPool implements AutoCloseable {
         /**
          * Releases the slice. No posted work request may use a released slice.
          *
-         * @throws IllegalStateException if the slice was released before, or was found by index and not acquired
+         * @throws IllegalStateException if the program has released the slice before, or has never acquired the slice and only
+         *     found it by {@link #get}
          */
         public void release() {
             if (!taken.compareAndSet(true, false)) {

@@ -7,9 +7,9 @@ import java.time.Duration;
  * The time that a peer must wait before it retransmits a message for which the receiver had no posted receive
  * ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
- * <p>The codes are not ordered by time. Code 0, which zeroed structures and librdmacm use, is the longest time, 655.36 ms. With
- * code 0, a sender whose peer has no receives transmits only one and a half messages per second. {@link #atLeast(Duration)}
- * returns the timer for a duration.
+ * <p>A higher code of the RNR timer does not always mean a longer time. Code 0, which zeroed structures and librdmacm use, is
+ * the longest time, 655.36 ms. With code 0, a sender whose peer has no receives transmits only one and a half messages per
+ * second. {@link #atLeast(Duration)} returns the timer for a duration.
  *
  * @param code 0..31, the index of the time in the table of the specification
  * @since 1.0
@@ -54,7 +54,7 @@ public record RnrTimer(int code) {
     }
 
     /**
-     * Returns the timer of a code.
+     * Returns the RNR timer with the given code of the specification.
      *
      * @param code 0..31; 0 is the longest
      * @return the timer

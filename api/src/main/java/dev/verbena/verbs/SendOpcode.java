@@ -10,7 +10,10 @@ package dev.verbena.verbs;
 public enum SendOpcode {
     /** Writes to remote memory without notifying the peer's program. */
     RDMA_WRITE(0, WorkCompletionOpcode.RDMA_WRITE),
-    /** Writes to remote memory, then consumes a receive of the peer. The completion of this receive reports four bytes of immediate data. */
+    /**
+     * Writes to remote memory, then consumes a receive of the peer. The completion of this receive reports four bytes of
+     * immediate data.
+     */
     RDMA_WRITE_WITH_IMM(1, WorkCompletionOpcode.RDMA_WRITE),
     /** Fills a posted receive of the peer. */
     SEND(2, WorkCompletionOpcode.SEND),
@@ -32,7 +35,7 @@ public enum SendOpcode {
     FLUSH(14, WorkCompletionOpcode.FLUSH),
     /** Writes eight bytes to remote memory atomically. */
     ATOMIC_WRITE(15, WorkCompletionOpcode.ATOMIC_WRITE),
-    /** Registers memory in the order of the send queue; only for kernel verbs. */
+    /** Registers memory when all earlier requests of the send queue have been executed; only for kernel verbs. */
     REG_MR(32, WorkCompletionOpcode.REG_MR);
 
     private static final CodeTable<SendOpcode> BY_CODE = new CodeTable<>("send opcode", values(), SendOpcode::code);

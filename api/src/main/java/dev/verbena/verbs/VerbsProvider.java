@@ -56,8 +56,8 @@ public interface VerbsProvider extends AutoCloseable {
     VerbsRuntime runtime();
 
     /**
-     * Lists the open objects of all devices. After a program has closed its objects, the list contains only objects that the
-     * program forgot to close.
+     * Lists the open objects of all devices. If a program calls this method after closing its objects, the result contains only
+     * objects that the program forgot to close.
      *
      * @return the objects, parents before children; empty if no object is open, or if the provider does not record open objects
      */
@@ -67,7 +67,7 @@ public interface VerbsProvider extends AutoCloseable {
 
     /**
      * Closes the provider's own objects, such as software devices and their threads. Idempotent. Open objects of the provider's
-     * devices become unusable. A provider of the machine's devices has no objects of its own.
+     * devices become unusable. If the provider uses the machine's devices, this method does nothing.
      */
     @Override
     default void close() {}

@@ -11,14 +11,18 @@ import java.util.stream.Collectors;
 /**
  * Finds the providers on the class path or module path.
  *
- * <p>Every call searches again; a provider may return the same object each time or a new one.
+ * <p>Every call of a method of this class searches the class path and the module path again. The search returns new provider
+ * objects, or those of an earlier call.
  *
  * @since 1.0
  */
 public final class VerbsProviders {
     private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());
 
-    /** The number of failures after which the search stops, because an iterator that always fails would never end. */
+    /**
+     * The number of providers that may fail to load before the search for providers stops. Without this limit, an iterator of
+     * {@code ServiceLoader} that always fails would never end.
+     */
     private static final int MOST_BROKEN = 100;
 
     private VerbsProviders() {}

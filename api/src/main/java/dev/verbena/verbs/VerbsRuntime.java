@@ -34,7 +34,7 @@ public interface VerbsRuntime {
     /**
      * Creates a random generator for one purpose, so that random numbers for another purpose do not change its sequence.
      *
-     * @param purpose a stable name of the purpose, such as {@code link sim0->sim1}
+     * @param purpose a stable name of what the random numbers are for, such as {@code link sim0->sim1}
      * @return a generator for one thread at a time; under virtual time the seed and the purpose determine its numbers, under
      *     wall-clock time the numbers are unpredictable by default
      */
@@ -45,8 +45,8 @@ public interface VerbsRuntime {
     /**
      * Creates a task that never runs concurrently with itself.
      *
-     * @param body the work of one run of the task, which must not block. Under wall-clock time an exception of the work is passed
-     *     to the thread's uncaught exception handler, and under virtual time to the driving thread
+     * @param body the code that one run of the task executes, which must not block. If {@code body} throws, the exception goes to
+     *     the thread's uncaught exception handler under wall-clock time, and to the thread that drives the virtual time
      * @return a new task, which runs only after it is scheduled
      */
     SerialTask newSerialTask(Runnable body);
@@ -64,7 +64,8 @@ public interface VerbsRuntime {
      * Waits until a condition is true.
      *
      * <p>The calling thread evaluates the condition repeatedly, so the evaluation should be cheap, such as a poll of a completion
-     * queue. Under wall-clock time the evaluations need no signal; {@link #wakeUp()} causes an evaluation at once.
+     * queue. Under wall-clock time the thread evaluates the condition again without a signal; {@link #wakeUp()} makes the thread
+     * evaluate the condition at once.
      *
      * @param condition the condition to wait for
      * @param timeout the maximum time to wait, measured by the clock of this runtime; with zero the condition is evaluated once
@@ -77,8 +78,8 @@ public interface VerbsRuntime {
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
     /**
-     * Makes waiting threads evaluate their conditions again. No program needs the call for correctness; the call only shortens
-     * waits.
+     * Makes waiting threads evaluate their conditions again. A program is correct without calling this method; the method only
+     * shortens waits.
      */
     void wakeUp();
 
@@ -88,10 +89,16 @@ public interface VerbsRuntime {
      * @since 1.0
      */
     interface SerialTask {
-        /** Schedules a run. Several calls before a run cause one run; a call during a run causes another run. */
+        /**
+         * Schedules a run of the task. If the task is scheduled several times before it runs, the task runs once. If the task is
+         * scheduled while it runs, the task runs again.
+         */
         void schedule();
 
-        /** Prevents further runs. A run that has begun ends normally; a second call of cancel has no effect. */
+        /**
+         * Prevents further runs of the task. If the task is running, this run ends normally. A second call of {@code cancel} has
+         * no effect.
+         */
         void cancel();
     }
 

@@ -41,8 +41,8 @@ public interface WorkCompletion {
     }
 
     /**
-     * {@return whether a receive request completed, also with an operation that this release does not know; defined only on
-     * success}
+     * {@return whether a receive request completed, even if this release does not know the opcode of the completion; defined only
+     * on success}
      */
     default boolean isReceive() {
         return (opcodeCode() & WorkCompletionOpcode.RECV.code()) != 0;
@@ -108,9 +108,9 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user. The text has the usual causes of the status. If known, the text also has the facts of
-     * the queue pair, the failure that ended the queue pair, and hints. Not for the data path. The explanation describes the
-     * present state of the queue pair, so a program should call this method soon after polling.
+     * Explains the completion to the user. The explanation has the usual causes of the status. The explanation also has the facts
+     * of the queue pair, the failure that ended the queue pair, and hints, if the provider knows them. Not for the data path. The
+     * explanation describes the present state of the queue pair, so a program should call this method soon after polling.
      *
      * @return the explanation, which has at least the usual causes of the status on every device
      */

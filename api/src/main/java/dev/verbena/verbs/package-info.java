@@ -7,7 +7,7 @@
  *
  * <h2>The objects of a program</h2>
  *
- * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects in the opposite order.
+ * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects that were opened last first.
  *
  * <ol>
  *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, and {@code ibverbs} is the provider
@@ -19,7 +19,8 @@
  *   <li>{@link Device#createCq} creates a {@link CompletionQueue}, from which the program polls the results of its requests.
  *   <li>{@link ProtectionDomain#createQp} creates a {@link QueuePair}, one end of a connection.
  *   <li>{@link QpConnector} connects two queue pairs whose numbers the programs have exchanged. The package
- *       {@link dev.verbena.cm} connects queue pairs by IP address and port instead.
+ *       {@link dev.verbena.cm} connects queue pairs by IP address and port, so that programs need not exchange the numbers of
+ *       queue pairs.
  *   <li>{@link ReceiveRequests} and {@link SendRequests} describe work for the device. Post a receive before the peer sends.
  *   <li>{@link CompletionQueue#await} waits for completions. Check {@link WorkCompletion#isSuccess} of each completion, because a
  *       failed request also completes. {@link WorkCompletion#explain} reports the cause of a failure.
@@ -51,17 +52,19 @@
  *       operation. The completion of a receive also makes the data of an RDMA WRITE with immediate data visible. On an RC
  *       connection the completion of a receive makes all RDMA WRITEs visible that the peer posted earlier (IBTA volume 1, 9.5,
  *       o9-20). After a completion with an error, the contents of the request's buffer are undefined.
- *   <li><b>The completion of an RDMA WRITE at its sender.</b> After the completion of its RDMA WRITE, the sender may change the
+ *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, its sender may change the send
  *       buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no memory access of the
  *       peer's threads.
  *   <li><b>Completion events.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no
  *       data visible. The following {@code poll} does.
- *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll happens before its read by the rules
- *       of Java: through a lock, a concurrent queue, a volatile variable, or {@code setRelease} and {@code getAcquire}. If the
- *       poll does not happen before the read, the reading thread may see old bytes, even if the poll was earlier in time.
+ *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em> the read, as
+ *       the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or {@code setRelease} with
+ *       {@code getAcquire} establishes this order. If the poll does not happen before the read, the reading thread may see old
+ *       bytes, even if the poll was earlier in time.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change during the
- *       READ. A thread can store data and then a flag with {@code setRelease}. If a READ of the peer returned the flag, a second
- *       READ that the peer posts after the completion of the first READ returns the data.
+ *       READ. A thread can store data, and then set a flag with {@code setRelease}. If an RDMA READ of the peer returned the set
+ *       flag, a second READ that the peer posts after the completion of the first READ returns the data that was stored before
+ *       the flag.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -73,8 +76,9 @@
  *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
  *       Therefore a flag in the last byte of the data does not prove that the data is complete.
  *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a larger flag in parts.
- *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. The compiler may move a plain read out of the
- *       loop, and compiler or processor may execute plain reads of the data before the read of the flag.
+ *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. If a loop polls the flag by plain reads, the
+ *       compiler may move the read of the flag out of the loop. The compiler or the processor may execute plain reads of the data
+ *       before the read of the flag.
  * </ol>
  *
  * <pre>{@code
@@ -92,19 +96,19 @@
  * }</pre>
  *
  * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without
- * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) promises the data only after the completion of a later
- * receive, or after a later atomic operation on the flag. A program for every device therefore sends the data with
- * {@link SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or changes the flag with
- * {@link SendWorkRequest#fetchAndAdd}.
+ * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) promises that the data of an RDMA WRITE is visible only
+ * after the completion of a later receive, or after a later atomic operation on a flag. Therefore, a program that must run on
+ * every device sends the data with {@link SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or sets a flag
+ * with {@link SendWorkRequest#fetchAndAdd}.
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message and
  * between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. Therefore a thread must not
  * poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules for completions, and a later atomic
  * operation is still ordered after the data.
  *
- * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the
- * software device try to violate the rules, and have run only on x86-64. An x86-64 processor reorders less than aarch64, so the
- * tests prove nothing about aarch64.
+ * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the software
+ * device look for violations of these rules of visibility, and have run only on x86-64. An x86-64 processor reorders less than
+ * aarch64, so the tests prove nothing about aarch64.
  *
  * @since 1.0
  */

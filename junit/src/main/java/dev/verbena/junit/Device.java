@@ -31,7 +31,7 @@ public @interface Device {
     /**
      * The maximum number of queue pairs of each device.
      *
-     * @return the maximum number of queue pairs; 0 for the limit of the profile
+     * @return the maximum number of queue pairs; 0 for the limit of the device profile
      */
     int maxQps() default 0;
 }

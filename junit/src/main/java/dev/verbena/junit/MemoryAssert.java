@@ -16,9 +16,10 @@ public final class MemoryAssert {
     }
 
     /**
-     * Asserts bytes. The assertion error has the offset of the first byte that differs.
+     * Asserts the content of the memory. The assertion error has the offset of the first byte that differs from the
+     * expected byte.
      *
-     * @param offset the offset of the first byte
+     * @param offset the offset in the memory of the first compared byte
      * @param expected the bytes
      * @return this object, for further assertions
      */

@@ -138,7 +138,7 @@ public final class Node {
      * @param listener a listener of this node
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
      *     send; 0 posts no receive
-     * @return the end of an established connection, which the network closes
+     * @return this node's endpoint of an established connection; the network closes the endpoint
      * @throws VerbsException as {@link CmListener#getRequest} and {@link CmEndpoint#accept}
      * @throws InterruptedException if the thread was interrupted
      */
@@ -155,7 +155,7 @@ public final class Node {
      * @param listener the address of the listener
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
      *     send; 0 posts no receive
-     * @return the end of an established connection, which the network closes
+     * @return this node's endpoint of an established connection; the network closes the endpoint
      * @throws VerbsException as {@link CmEndpoint#create} and {@link CmEndpoint#connect}
      * @throws InterruptedException if the thread was interrupted
      */

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the node that a parameter of a {@link VerbsTest} receives. Without this annotation, the name of the parameter
- * is the name of the node.
+ * Names the node that a parameter of a {@link VerbsTest} receives. A parameter without {@code @NodeName} receives the
+ * node that has the name of the parameter.
  */
 @Documented
 @Target(ElementType.PARAMETER)

@@ -19,9 +19,9 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /**
- * One end of a connection: a queue pair with a completion queue and a memory region of 1 MiB, which the peer may read
- * and write. The network closes these objects. Only one thread at a time may use an end. Whether several threads may
- * use the queue pair, the memory or a queue of the end is documented at the type of that object.
+ * One endpoint of a connection: a queue pair with a completion queue and a memory region of 1 MiB, which the peer may
+ * read and write. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The type of the
+ * queue pair, of the memory region and of the completion queue documents whether several threads may use that object.
  */
 public final class QpEnd {
     /** The maximum duration of {@link #await()} in virtual time. */
@@ -63,8 +63,8 @@ public final class QpEnd {
     /**
      * Returns the completion queue of the send queue.
      *
-     * @return the completion queue. The queue also has the completions of receives, except at an end that
-     *     {@link Node#connect} or {@link Node#accept} returned
+     * @return the completion queue. The queue also has the completions of receives, except if {@link Node#connect} or
+     *     {@link Node#accept} returned this {@code QpEnd}
      */
     public CompletionQueue cq() {
         return qp.sendCq();

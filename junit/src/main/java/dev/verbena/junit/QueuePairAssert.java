@@ -15,7 +15,8 @@ public final class QueuePairAssert {
     }
 
     /**
-     * Asserts the state. If the queue pair is in another state, the assertion error has the queue pair's explanation.
+     * Asserts the state of the queue pair. If the queue pair is in another state, the assertion error contains the
+     * explanation by {@link QueuePair#explain()}.
      *
      * @param state the expected state
      * @return this object, for further assertions

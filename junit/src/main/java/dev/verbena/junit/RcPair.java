@@ -4,7 +4,7 @@ package dev.verbena.junit;
 /**
  * Two reliable connected queue pairs on two nodes of a {@link VerbsNetwork}, in RTS.
  *
- * @param client the end of the pair at the first node
- * @param server the end of the pair at the second node
+ * @param client the queue pair at the first node, with its memory region and completion queue
+ * @param server the queue pair at the second node, with its memory region and completion queue
  */
 public record RcPair(QpEnd client, QpEnd server) {}

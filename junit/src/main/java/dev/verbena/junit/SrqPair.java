@@ -5,7 +5,8 @@ package dev.verbena.junit;
  * Two reliable connected queue pairs on two nodes. The server's queue pair has no receive queue of its own: it receives
  * from the shared receive queue of its node, which all pairs of type SrqPair on the node share.
  *
- * @param client the end of the pair at the first node
- * @param server the end of the pair at the second node; its {@link QpEnd#postReceive} posts to the shared receive queue
+ * @param client the queue pair at the first node, with its memory region and completion queue
+ * @param server the queue pair at the second node, with its memory region and completion queue; the method
+ *     {@link QpEnd#postReceive} of the server posts to the shared receive queue
  */
 public record SrqPair(QpEnd client, QpEnd server) {}

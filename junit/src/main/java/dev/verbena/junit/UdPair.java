@@ -8,8 +8,8 @@ import dev.verbena.verbs.SendWorkRequest;
  * Two datagram queue pairs on two nodes of a {@link VerbsNetwork}, in RTS, with {@link #QKEY}. A received message is
  * stored {@link #GRH_BYTES} after the start of its receive buffer.
  *
- * @param client the end of the pair at the first node
- * @param server the end of the pair at the second node
+ * @param client the queue pair at the first node, with its memory region and completion queue
+ * @param server the queue pair at the second node, with its memory region and completion queue
  * @param clientHandle the path from the server to the client
  * @param serverHandle the path from the client to the server
  */

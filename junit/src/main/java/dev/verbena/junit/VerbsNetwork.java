@@ -35,8 +35,9 @@ import org.opentest4j.TestAbortedException;
  * a thread waits. A program with several threads runs each thread by {@link #actor}. In virtual time, the same seed
  * repeats the same run.
  *
- * <p>Several actors may use this object; apart from actors, only one thread at a time may use it. In wall time, the
- * type of each object that the network has created documents whether several threads may use the object.
+ * <p>All threads that were started by {@link #actor} may use this object. Of other threads, only one at a time may use
+ * this object. In wall time, the type of each object that the network has created documents whether several threads may
+ * use the object.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
@@ -256,7 +257,8 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until all actors have ended. The JUnit extension calls this method when the test method has returned.
+     * Waits until all threads that were started by {@link #actor} have ended. The JUnit extension calls this method
+     * when the test method has returned.
      *
      * @throws InterruptedException if the thread was interrupted
      * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
@@ -336,8 +338,9 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @return a text with the seed, the time, the requests that are still posted, the explanation of each queue pair
      *     that is not idle, and the last packets of each link. In wall time the explanations of all queue pairs of the
-     *     network are included. For devices of another provider the text has neither the seed nor packets. In place of
-     *     the posted requests, the text of another provider's network has the number of calls of each {@link QpEnd}
+     *     network are included. If the network uses another provider than the software device, the text has neither the
+     *     seed nor packets. It then contains, in place of the posted requests, how often the program called the methods
+     *     of each {@link QpEnd}
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -383,8 +386,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the objects that the program has opened and not closed.
      *
-     * @return the objects, each with the stack trace of its opening, without the network's own objects. For devices of
-     *     another provider the list is empty
+     * @return the objects, each with the stack trace of its opening, without the network's own objects. If the network
+     *     uses another provider than the software device, the returned list is empty
      */
     public List<Leak> leaks() {
         return software == null
@@ -399,7 +402,8 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Ends the actors, and closes the objects that the network has opened; idempotent.
+     * Ends the threads that were started by {@link #actor}, and closes the objects that the network has opened;
+     * idempotent.
      *
      * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses an object of the network;
      *     {@code EIO} if the capture could not be written

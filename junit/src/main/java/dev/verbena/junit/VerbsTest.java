@@ -11,9 +11,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Marks a test that has a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric}
- * describe. The test method may have parameters of the types {@link VerbsNetwork} and
- * {@link dev.verbena.cm.ConnectionManager}, and any {@link Node} by {@link NodeName} or by the name of the parameter.
- * An {@link RcPair}, {@link SrqPair}, {@link UcPair} or {@link UdPair} as parameter connects the first two nodes.
+ * describe. The test method may have parameters of the types {@link VerbsNetwork},
+ * {@link dev.verbena.cm.ConnectionManager} and {@link Node}. The annotation {@link NodeName}, or else the name of the
+ * parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
+ * {@link UcPair} or {@link UdPair}, the extension connects two queue pairs on the first two nodes.
  *
  * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time advances
  * to the next event. {@link Fabric} selects wall time.
@@ -38,8 +39,8 @@ public @interface VerbsTest {
     long FRESH = 0;
 
     /**
-     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property
-     * {@code verbena.seed} takes precedence.
+     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. If the system property
+     * {@code verbena.seed} is set, its value is used in place of this seed.
      *
      * @return the seed; {@link #FRESH} for a new seed in each run
      */

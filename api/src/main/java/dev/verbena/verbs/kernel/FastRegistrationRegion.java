@@ -23,11 +23,12 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>Without gaps, every piece except the first must start on a page boundary, and every piece except the last must end on
-     * a page boundary. Two pieces at adjacent addresses may meet anywhere in a page. With gaps, pieces may start and end
-     * anywhere, and each piece counts as a page. A mapping does not end a valid registration, which stays valid until it is
-     * invalidated. The region keeps the memory of the old and of the new mapping reachable until the region is mapped again or
-     * closed. The address of the region is the address of the first piece.
+     * <p>If the region was created without gaps between the pieces of memory, every piece except the first must start on a page
+     * boundary, and every piece except the last must end on a page boundary. Two pieces at adjacent addresses may meet anywhere
+     * in a page. If the region was created with gaps, pieces of memory may start and end at any address, and each piece counts
+     * as a page. A mapping does not end a valid registration, which stays valid until it is invalidated. The region keeps the
+     * memory of the old and of the new mapping reachable until the region is mapped again or closed. The address of the region
+     * is the address of the first piece.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
@@ -45,7 +46,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @param iova the address of the first byte for peers, with the same offset in a page as the first piece
+     * @param iova the address by which peers access the first byte of the region, with the same offset in a page as the first
+     *     element of {@code pieces}
      * @return the number of pieces covered
      * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in a page than the
      *     first piece

@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel with its open connection ids, and the CM events that the bridge adds to the provider's events. */
+/**
+ * An event channel with its open connection ids, and with the CM events that this DiSNI bridge adds to those of the
+ * provider.
+ */
 final class BridgeEventChannel extends RdmaEventChannel {
     private final EventChannel channel;
     private final Set<BridgeId> ids = ConcurrentHashMap.newKeySet();
@@ -34,7 +37,7 @@ final class BridgeEventChannel extends RdmaEventChannel {
         added.add(event);
     }
 
-    /** Returns the next event that the bridge has added and whose connection id is still open. */
+    /** Returns the next CM event that this DiSNI bridge has added and whose connection id is still open. */
     @Nullable RdmaCmEvent nextAdded() {
         for (BridgeEvent event = added.poll(); event != null; event = added.poll()) {
             if (event.id().isOpen()) {

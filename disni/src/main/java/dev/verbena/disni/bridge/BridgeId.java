@@ -32,7 +32,7 @@ final class BridgeId extends RdmaCmId {
         channel.ids().add(this);
     }
 
-    /** Returns the BridgeId of a provider's connection id. */
+    /** Returns DiSNI's connection id for a connection id of the provider. */
     static BridgeId of(ConnectionId id) {
         return (BridgeId) Objects.requireNonNull(id.context());
     }
@@ -46,8 +46,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Records the device of a connection id, which is known after an address was bound or resolved. The device stays
-     * recorded after the connection id is destroyed.
+     * Records the device of a connection id, which is known after an address was bound or resolved. The connection id
+     * still refers to this device after the connection id is destroyed.
      */
     void enter(BridgeContext context) {
         setVerbs(context);
@@ -59,7 +59,7 @@ final class BridgeId extends RdmaCmId {
         setQp(made);
     }
 
-    /** Disconnects, unless the bridge has already disconnected in answer to the peer's DISCONNECTED event. */
+    /** Disconnects, unless {@link #answerDisconnect} has already disconnected. */
     synchronized void endConnection() throws VerbsException {
         if (!answered) {
             id.disconnect();
@@ -68,7 +68,7 @@ final class BridgeId extends RdmaCmId {
 
     /**
      * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call {@code disconnect} after this
-     * event. This call flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
+     * event. To disconnect flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
      */
     synchronized void answerDisconnect() {
         answered = true;

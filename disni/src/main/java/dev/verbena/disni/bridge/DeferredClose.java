@@ -29,7 +29,10 @@ final class DeferredClose {
         retry();
     }
 
-    /** Closes the object if #request was called. The caller has closed an object that used this object. */
+    /**
+     * Closes the verbs object if {@link #request} was called for it. The caller has closed an object that used this
+     * verbs object.
+     */
     void retry() throws VerbsException {
         synchronized (this) {
             if (!requested || done) {

@@ -3,7 +3,10 @@ package dev.verbena.disni.bridge;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Creates the positive, unique numbers of the bridge's objects, in place of file descriptors and handles. */
+/**
+ * Creates positive, unique numbers, which DiSNI programs get in place of the file descriptors and handles of verbs
+ * objects.
+ */
 final class Numbers {
     private static final AtomicInteger LAST = new AtomicInteger();
 

@@ -9,7 +9,10 @@ import dev.verbena.verbs.MrInitAttributes;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A memory registration; the region remains available after the call is freed. */
+/**
+ * A stateful verb call of DiSNI that registers memory; the memory region remains available after the program has freed
+ * the stateful verb call.
+ */
 final class RegisterCall extends SVCRegMr {
     private final BridgePd domain;
     private final MrInitAttributes.Builder memory;

@@ -6,13 +6,13 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Locale;
 
 /**
- * The system properties that configure the bridge. Each property can also be set by an environment variable with its
- * name in upper case and with underscores, such as {@code VERBENA_DISNI_PROVIDER}. The property takes precedence over
- * the environment variable.
+ * The system properties that configure the DiSNI bridge. Each property can also be set by an environment variable with
+ * the property's name in upper case and with underscores, such as {@code VERBENA_DISNI_PROVIDER}. If both are set, the
+ * DiSNI bridge uses the system property.
  *
  * @param failuresDisconnect whether a DISCONNECTED event follows each event about a failed connection attempt
- * @param retryCount the retry count that the bridge uses if the program passes 0
- * @param rnrRetryCount the RNR retry count that the bridge uses if the program passes 0
+ * @param retryCount the retry count that the DiSNI bridge uses if the DiSNI program passes 0
+ * @param rnrRetryCount the RNR retry count that the DiSNI bridge uses if the DiSNI program passes 0
  */
 record Settings(String provider, boolean failuresDisconnect, int retryCount, int rnrRetryCount) {
     /** The maximum retry count, which is a field of three bits. */

@@ -5,7 +5,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 
 /**
- * The effect of a {@link CompletionRule} on a completion before the program polls it. Immutable.
+ * The change that a {@link CompletionRule} makes to a completion before the program polls the completion. Immutable.
  *
  * @since 1.0
  */
@@ -40,9 +40,10 @@ public sealed interface CompletionFate {
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * The completion is polled later, and other completions may overtake it. The handler of an armed completion queue
-     * is called when the delay is over. A completion channel raises an event for the original completion only, so a
-     * thread that waits on a channel must also poll for the delayed completion.
+     * The program can poll the completion only after a delay, and other completions may overtake it. The handler of an
+     * armed completion queue is called when this delay is over. A completion channel raises its event when the device
+     * adds the completion, before the delay. Therefore a thread that waits on a completion channel must poll again
+     * until the delay is over.
      *
      * @param by the delay, not negative
      * @since 1.0

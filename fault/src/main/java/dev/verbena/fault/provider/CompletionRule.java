@@ -4,19 +4,19 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * Selects the fate of each completion that a program polls. The polling threads call the rule; several threads may call
- * it at the same time.
+ * Decides for each completion that a program polls, whether the completion is delivered, changed, delayed or removed.
+ * The thread that polls applies the rule; several threads may apply the rule at the same time.
  *
  * @since 1.0
  */
 @FunctionalInterface
 public interface CompletionRule {
     /**
-     * Judges a completion. If there are several rules, the first fate other than {@link CompletionFate#DELIVER}
-     * applies.
+     * Decides on a completion. If several completion rules were added to a provider, the first decision other than
+     * {@link CompletionFate#DELIVER} applies.
      *
      * @param completion the completion, which is valid only during the call
-     * @return its fate
+     * @return the decision on the completion
      */
     CompletionFate judge(WorkCompletion completion);
 }

@@ -25,7 +25,10 @@ final class FaultOrders implements CompletionRule {
     /** An order to make successive calls of a method fail, from the call with a given number on. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
-    /** Counts a call, and returns the errno with which it must fail; empty if no fault is ordered for it. */
+    /**
+     * Counts a call, and returns the errno with which the call must fail; empty if the test did not request that this
+     * call fails.
+     */
     synchronized Optional<Errno> onCall(FaultyCall call) {
         long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()

@@ -38,8 +38,8 @@ final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * The names of default methods that only call other methods of the same object. An order can make the called
-     * methods fail, but not the default methods.
+     * The names of default methods that only call other methods of the same object. A test can make those other methods
+     * fail, but not the default methods.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -210,7 +210,10 @@ final class FaultyCalls implements InvocationHandler {
         return argument instanceof Integer number ? number : 0;
     }
 
-    /** Returns the number of requests at the front of a batch that need no hidden capability. */
+    /**
+     * Returns the number of requests at the front of a batch before the first request that needs a capability which the
+     * test has hidden.
+     */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {
             if (sends.get(first + i).needs().stream().anyMatch(objects.orders()::isHidden)) {

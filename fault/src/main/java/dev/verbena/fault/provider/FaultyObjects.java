@@ -222,7 +222,10 @@ final class FaultyObjects {
                 : AsyncEvent.ofPort(event.type(), device, event.port());
     }
 
-    /** Converts an argument of a program's call for the real provider, with real objects in place of proxies. */
+    /**
+     * Returns an argument of a program's call as the wrapped provider needs it: a proxy of this provider is replaced by
+     * the object of the wrapped provider.
+     */
     @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {
         return switch (argument) {
             case null -> null;

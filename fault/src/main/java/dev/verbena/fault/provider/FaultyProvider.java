@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider that wraps another provider, which may use hardware. The wrapper makes ordered calls and completions fail,
- * so that tests reach a program's error paths.
+ * A provider that wraps another provider, which may use hardware. The wrapper makes those calls and completions fail
+ * which a test has selected, so that the test reaches the error paths of a program.
  *
  * <p>A program gets proxies for the objects of devices and connection management, and uses the proxies like the real
  * objects.
  *
- * <p>Calls of a {@link FaultyCall} are counted over all objects of this provider, starting when the fault is ordered.
- * Thread-safe. Every call passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is for
- * tests only.
+ * <p>If a test requests that the nth call of a {@link FaultyCall} fails, the calls on all objects of this provider are
+ * counted, starting with the next call. Thread-safe. Every call passes through a {@link java.lang.reflect.Proxy}, which
+ * costs time, so this provider is for tests only.
  *
  * @since 1.0
  */
@@ -47,10 +47,10 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A post does not throw; it refuses the request for a reason with
-     *     this error number. The method {@code VerbsArena.allocate}, which stands for every method that allocates in an
-     *     arena, throws an OutOfMemoryError
-     * @return an object whose {@code close} revokes the order and never throws
+     * @param errno the error number of the failure. A method that posts does not throw: it refuses the request, and the
+     *     {@link dev.verbena.verbs.PostRefusal} has this error number. The method {@code VerbsArena.allocate}, which
+     *     stands for every method that allocates in an arena, throws an OutOfMemoryError
+     * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
         return fail(call, nth, 1, errno);
@@ -63,7 +63,7 @@ public final class FaultyProvider implements VerbsProvider {
      * @param nth the number of the first failing call, counted from now on; 1 is the next call
      * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
-     * @return an object whose {@code close} revokes the order and never throws
+     * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      * @throws IllegalArgumentException if the parameter {@code nth} or {@code count} is below 1
      */
     public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
@@ -97,8 +97,8 @@ public final class FaultyProvider implements VerbsProvider {
      * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability.
      * {@link Device#require} and the calls that need the capability fail with a
      * {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations of the capability with
-     * OPCODE_NOT_SUPPORTED. A hidden feature whose calls cannot report an error, such as asynchronous events, stays
-     * active.
+     * OPCODE_NOT_SUPPORTED. Hiding has no effect on a feature whose calls cannot report an error, such as asynchronous
+     * events.
      *
      * @param capabilities the capabilities to hide
      */

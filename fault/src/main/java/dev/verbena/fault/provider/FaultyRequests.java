@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A batch of requests. If an ordered fault refused the last post, the batch reports that refusal. */
+/** A batch of requests. If a fault of the test refused the last post, the batch reports the refusal of the fault. */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
     private PostRefusal ordered = PostRefusal.NONE;
@@ -20,8 +20,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an ordered fault refused the request at the given index; the reason NONE restores the provider's own
-     * result.
+     * Records that a fault of the test refused the request at the given index. With the reason NONE the batch reports
+     * the result of the wrapped provider.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

@@ -26,7 +26,7 @@ final class FaultySend implements SendWorkRequest {
         return real;
     }
 
-    /** Records that the real request has become a REG_MR, which needs fast registration. */
+    /** Records that the program has made this send request a REG_MR, which needs the capability FAST_REGISTRATION. */
     FaultySend registers() {
         return chosen(Capability.FAST_REGISTRATION);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The capabilities of which a call needs at least one. A device on which all these capabilities are hidden refuses the
- * call. The component {@code verb} is the C name of the refused verb.
+ * call. The {@code verb} is the name of the refused verb in C.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {
