@@ -8,8 +8,9 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * Executes the requests that need a response other than a plain ACK: READ, atomics, ATOMIC_WRITE and FLUSH. A duplicate is
- * answered from {@link ResponderResources}, or dropped if it is not found there ({@code duplicate_request} of rxe).
+ * Executes READ, atomic, ATOMIC_WRITE and FLUSH requests, which a responder does not answer by a plain ACK. A duplicate request
+ * is answered from {@link ResponderResources}, or dropped if {@link ResponderResources} has no such request
+ * ({@code duplicate_request} of rxe).
  */
 final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();

@@ -8,29 +8,32 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The source of the receives that messages fill: a receive queue or an SRQ. A source holds one receive at most. */
+/**
+ * The receive queue or SRQ whose receive WQEs the messages to a queue pair fill. At most one receive WQE is reserved for a
+ * message or in use.
+ */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable DelayedWrites late;
     private boolean held;
-    /** Whether a message has begun to use the held receive; false if the receive is only reserved. */
+    /** Whether a message has begun to use the receive WQE; false if the receive WQE is only reserved for a message. */
     private boolean begun;
 
     /**
-     * The parameter {@code late} contains the writes that are made at the latest when a receive request completes; it is null
-     * if placement is not adversarial.
+     * The parameter {@code late} contains the delayed memory writes, which are made before a receive request completes. The
+     * parameter is null if no memory write is delayed.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
     }
 
-    /** Gets the next receive for a message, unless the source already holds one. Returns false if no receive is posted. */
+    /** Gets the reserved or the next posted receive WQE for a message. Returns false if no receive WQE is posted. */
     final boolean take() {
         begun = reserve();
         return begun;
     }
 
-    /** Reserves a receive for the next message, unless the source already holds one. Returns false if no receive is posted. */
+    /** Reserves a receive WQE for the next message, if none is reserved. Returns false if no receive WQE is posted. */
     final boolean reserve() {
         if (!held) {
             held = point();
@@ -41,12 +44,12 @@ abstract class ReceiveSource {
         return held;
     }
 
-    /** Returns whether a message has begun to use the held receive. If the message fails, the held receive fails, too. */
+    /** Returns whether a message uses a receive WQE. If the message fails, the receive WQE completes with an error. */
     final boolean isHeld() {
         return begun;
     }
 
-    /** Returns whether a receive is held, either in use or only reserved. */
+    /** Returns whether a receive WQE is in use by a message or reserved for a message. */
     final boolean isReserved() {
         return held;
     }
@@ -55,7 +58,7 @@ abstract class ReceiveSource {
         return wqe.scatter();
     }
 
-    /** Removes the receive in use from its queue and returns its work request id. The caller must complete the receive. */
+    /** Removes the receive WQE in use from its queue and returns its work request id. The caller must complete the WQE. */
     final long finish() {
         flushDelayed();
         long id = wqe.workRequestId();
@@ -65,7 +68,7 @@ abstract class ReceiveSource {
         return id;
     }
 
-    /** Abandons an unfinished message. The next message starts at the first byte of the same receive. */
+    /** Abandons an unfinished message. The next message starts at the first byte of the same receive buffer. */
     final void startOver() {
         wqe.scatter().rewind();
     }
@@ -83,8 +86,8 @@ abstract class ReceiveSource {
     }
 
     /**
-     * Completes the held receive, and all receives of the queue pair's own queue, with WR_FLUSH_ERR. The queue pair must be in
-     * ERR.
+     * Completes the receive WQE that is reserved or in use, and all WQEs of the queue pair's own receive queue, with
+     * WR_FLUSH_ERR. The queue pair must be in ERR.
      */
     final void flush(QpOutput out) {
         flushDelayed();
@@ -95,16 +98,16 @@ abstract class ReceiveSource {
         flushed(out);
     }
 
-    /** Points {@link #wqe} at the next receive. Returns false if no receive is posted. */
+    /** Points {@link #wqe} at the next receive WQE. Returns false if no receive WQE is posted. */
     abstract boolean point();
 
-    /** Removes the receive that {@link #wqe} points at from the queue. */
+    /** Removes the receive WQE that {@link #wqe} points at from the queue. */
     abstract void consume();
 
-    /** Returns the queue in which receives stay until they complete, or null for an SRQ. */
+    /** Returns the receive queue in which receive WQEs stay until they complete, or null for an SRQ. */
     abstract @Nullable WorkQueue ownQueue();
 
-    /** Returns whether the receives belong to this queue pair alone and are flushed with the queue pair. */
+    /** Returns whether the receive WQEs belong to this queue pair alone and are flushed with the queue pair. */
     private boolean isOwn() {
         return ownQueue() != null;
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.qp;
 
-/** Executes the requests of the peer of a queue pair. The receive task steps the receiver ({@code rxe_receiver}). */
+/** Executes the requests of the peer of a queue pair. The receive task calls {@link #step} repeatedly ({@code rxe_receiver}). */
 interface Receiver {
-    /** Executes one step. Returns whether another step may have work to do. */
+    /** Handles a packet or sends a READ response. Returns whether another call of this method may have work to do. */
     boolean step();
 
-    /** Ends a pass: closes the memory grants that stay open between packets. */
+    /** Ends the receiver's accesses to memory regions; an access that is open between packets delays deregistration. */
     void endPass();
 
     /**
-     * Returns whether the next step handles the oldest packet, even if only to drop it. Call only while no step of the receiver
-     * is running.
+     * Returns whether the next {@link #step} handles the oldest packet, even if only to drop the packet. Do not call this
+     * method during a call of {@link #step}.
      */
     boolean takesAtOnce();
 

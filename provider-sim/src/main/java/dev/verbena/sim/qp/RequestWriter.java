@@ -22,9 +22,9 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request, or a segment batch of full packets, and advances the position in the request's
-     * buffer. The parameter {@code most} is the maximum number of packets in the batch. Returns null if a local key does not
-     * grant the buffer.
+     * Writes the next packet of a request, or a segment batch (one object for several full packets), and advances the position
+     * in the request's buffer. The segment batch has at most {@code most} packets. Returns null if an lkey does not grant
+     * access to the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();

@@ -15,18 +15,18 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets, like {@code rxe_requester}. One step of the requester sends at most one packet
- * or segment batch.
+ * Turns send work requests into request packets, like {@code rxe_requester}. One call of {@link #step} sends at most one packet
+ * or segment batch (one object for several packets).
  *
  * <p>The requester leaves no more PSNs unacknowledged than its window allows. The requester sets AckReq on the last packet of
- * each request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes back
- * to the oldest unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD
- * it begins no request.
+ * each request, and on a packet after half a window without AckReq. When the completer requests a retry, the requester goes
+ * back to the oldest unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and
+ * in SQD it begins no request.
  */
 final class Requester {
     /**
-     * The maximum number of packets in one segment batch. Copying a batch of this size delays a thread that waits to deregister
-     * the memory by a few microseconds.
+     * The maximum number of packets in one segment batch (one object for several packets). Copying this number of packets
+     * delays a thread that waits to deregister the payload's memory by a few microseconds.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 
@@ -168,7 +168,7 @@ final class Requester {
 
     private void sent(boolean last, int psns) {
         if (state.ackedPsn == state.sentPsn) {
-            // In SQD, modify may have changed the retry counts since the budgets were last refilled.
+            // In SQD a modify call may have changed retry_cnt and rnr_retry, so the remaining retries are set again.
             state.refillBudgets(qp);
         }
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);

@@ -17,8 +17,8 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes request packets and answers them, like {@code rxe_responder}. One step of the responder handles one packet or
- * segment batch, or sends one packet of a READ response.
+ * Executes request packets and answers them, like {@code rxe_responder}. One call of {@link #step} handles one packet or one
+ * segment batch (one object for several packets), or sends one packet of a READ response.
  *
  * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
  * by one NAK, and answers a duplicate request from {@link ReadAtomicRequests}. The responder answers an error of the peer with
@@ -56,7 +56,7 @@ final class Responder implements Receiver {
         loopbackResponder = memory.showsAtOnce() ? new LoopbackResponder(qp, state, receives, out) : null;
     }
 
-    /** Returns the receiving half of the loopback path; null with {@link DelayedWrites}, which the loopback path bypasses. */
+    /** Returns the object that executes requests of the loopback path; null if {@link DelayedWrites} delays memory writes. */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }
@@ -136,8 +136,9 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Returns whether one acknowledgement can answer this request and the earlier requests together. If one acknowledgement
-     * does not suffice, the invariant "<b>Acknowledge before answering</b>" applies.
+     * Returns whether one acknowledgement can answer this request and the earlier requests together. Before the responder
+     * handles a request that needs its own answer, it sends the pending acknowledgement (invariant "<b>Acknowledge before
+     * answering</b>").
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -182,8 +183,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * <b>Whole or single.</b> Executes all packets of a segment batch at once. If the batch cannot be executed as a whole, this
-     * method splits it, and the next steps handle its packets.
+     * <b>Whole or single.</b> Executes all packets of a segment batch (one object for several packets) at once. If the
+     * responder cannot execute the whole batch, it splits the batch into packets, which later calls of {@link #step} handle.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();

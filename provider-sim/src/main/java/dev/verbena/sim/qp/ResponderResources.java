@@ -42,7 +42,7 @@ final class ResponderResources {
         return made;
     }
 
-    /** Sets the number of entries and keeps the newest requests that fit, because the peer may repeat any of them. */
+    /** Sets the number of requests to remember, and keeps the newest requests, because the peer may send duplicates of them. */
     void resize(int depth) {
         Entry[] resized = newEntries(depth);
         int kept = Math.min(count, depth);
@@ -76,7 +76,7 @@ final class ResponderResources {
         count = Math.min(count + 1, entries.length);
     }
 
-    /** Returns the index of the request that a duplicate with this {@link ReceiveState#place()} repeats, or {@link #NONE}. */
+    /** Returns the index of the remembered request that contains the packet with the number {@code place}, or {@link #NONE}. */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];

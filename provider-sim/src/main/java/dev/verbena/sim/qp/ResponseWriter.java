@@ -36,7 +36,10 @@ final class ResponseWriter {
         send(beginRead(Opcode.RC_RDMA_READ_RESPONSE_ONLY, psn, msn));
     }
 
-    /** Sends a response. <b>Close before waiting</b>: code of the peer may run in this thread next and deregister memory. */
+    /**
+     * Ends the responder's accesses to memory regions, then sends a response (invariant "<b>Close before waiting</b>"). The
+     * peer's code may run in this thread next and deregister the memory regions.
+     */
     void send(SimPacket packet) {
         memory.endRun();
         out.send(packet);

@@ -38,9 +38,9 @@ final class SendState extends CacheLinePadded {
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. A step starts a timer with a delay; startTimers turns the delay into a deadline, from a clock
-    // reading after the step. A clock reading before the step would make the timer expire early by the duration of the
-    // step.
+    // The two timers. Sender.step starts a timer with a delay; startTimers then computes the timer's deadline from a
+    // clock reading after Sender.step. With a clock reading before Sender.step, the timer would expire early by the
+    // duration of Sender.step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
@@ -73,7 +73,7 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs by packets that the loopback path has executed. These packets do not widen the send window. */
+    /** Advances the PSNs by packets that the loopback path has executed. Loopback packets do not widen the send window. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;

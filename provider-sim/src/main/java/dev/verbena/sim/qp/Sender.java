@@ -3,31 +3,34 @@ package dev.verbena.sim.qp;
 
 import java.util.List;
 
-/** Makes packets from work requests, and completions from responses. The send task steps the sender ({@code rxe_sender}). */
+/**
+ * Makes packets from work requests, and completions from responses. The send task calls {@link #step} repeatedly
+ * ({@code rxe_sender}).
+ */
 interface Sender {
     long NEVER = Long.MAX_VALUE;
 
-    /** Executes one step. Returns whether another step may have work to do. */
+    /** Sends packets and handles responses. Returns whether another call of this method may have work to do. */
     boolean step(long now);
 
     /** Returns the time at which {@link #step} must run even if no packet arrives, or {@link #NEVER}. */
     long nextDeadline();
 
-    /** Returns whether a step has started a timer whose deadline {@link #startTimers} has not set yet. */
+    /** Returns whether {@link #step} has started a timer whose deadline {@link #startTimers} has not set yet. */
     default boolean hasStartedTimer() {
         return false;
     }
 
     /**
-     * Sets the deadlines of the started timers, counted from the time in the parameter {@code now}, which must not be earlier
-     * than the step that started the timers.
+     * Sets the deadlines of the timers that {@link #step} has started. The delays of the timers count from the time
+     * {@code now}, which the caller must read after the call of {@link #step}.
      */
     default void startTimers(long now) {}
 
     /** Resets the sender, whose next packet then has the given PSN. */
     void start(int psn);
 
-    /** Adds the sender's present state to the list, one fact per element. Reports call this method from any thread. */
+    /** Adds the sender's present state to the list, one fact per element. Any thread may call this method. */
     void describe(List<String> facts);
 
     int psn();

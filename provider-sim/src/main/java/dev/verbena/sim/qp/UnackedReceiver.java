@@ -12,12 +12,12 @@ import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
 /**
- * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and counted.
- * One step handles one packet.
+ * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and
+ * counted. One call of {@link #step} handles one packet.
  *
  * <p>A message longer than its receive request completes that receive request with LOC_LEN_ERR, because the message may have
- * overwritten the buffer. A message that is too long does not change the state of the queue pair. A receive whose local key
- * does not grant its buffer completes with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
+ * overwritten the buffer. A message that is too long does not change the state of the queue pair. A receive request whose lkey
+ * does not grant access to its buffer completes with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;
@@ -114,7 +114,8 @@ abstract class UnackedReceiver implements Receiver {
     }
 
     /**
-     * Takes the queue pair to ERR and completes the held receive with an error, because its local key does not grant its buffer.
+     * Takes the queue pair to ERR and completes the receive WQE in use with an error, because the WQE's lkey does not grant
+     * access to the receive buffer.
      */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);

@@ -13,8 +13,8 @@ import java.util.List;
 
 /**
  * The common part of the senders of UC and UD. A request completes when its last packet has been sent, because no packet is
- * acknowledged. The request being sent is therefore always the oldest request in the send queue. One step of a sender sends at
- * most one packet.
+ * acknowledged. The request being sent is therefore always the oldest request in the send queue. One call of {@link #step}
+ * sends at most one packet.
  *
  * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed request
  * the queue pair goes to SQE, where it still receives and from where modify can return it to RTS. In SQD the sender sends only

@@ -7,16 +7,16 @@ import dev.verbena.sim.memory.QpRole;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A zero-copy payload: bytes of a send request that a packet refers to instead of containing a copy. <b>Borrowed memory is
- * granted</b>: while a packet refers to the memory, the memory grant is open, and deregistration of the memory waits.
+ * A zero-copy payload: bytes of a send request's buffer, to which a packet refers instead of containing a copy. While a packet
+ * refers to the bytes, deregistration of their memory region waits (invariant "<b>Borrowed memory is granted</b>").
  */
 final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;
     private boolean retained;
 
     /**
-     * Creates a payload with a closed memory grant. Before it waits for a deregistration, the payload calls
-     * {@code beforeWaiting}, which must close every other memory grant of the thread.
+     * Creates a payload to which no packet refers. Before the payload waits for a deregistration, it calls
+     * {@code beforeWaiting}. The function {@code beforeWaiting} must close every other {@link GrantedRange} of the thread.
      */
     ZeroCopyPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
@@ -35,7 +35,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         return true;
     }
 
-    /** Sets whether the memory grant stays open until the end of the pass, rather than until the packet has been used. */
+    /** Sets whether deregistration of the memory waits until {@link #close} is called, or only until the packet is used. */
     void retained(boolean untilEnd) {
         retained = untilEnd;
     }

@@ -6,20 +6,21 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not
- * wait for a thread that polls.
+ * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not wait for
+ * a thread that polls.
  *
- * <p>A producer writes the mark of an entry (see {@link Cqe#mark}) after the other bytes of the entry. A polling thread detects
- * a new entry by the entry's mark, without reading the producers' index and its cache line.
+ * <p>Each completion in the ring has a mark, like the owner bit of a hardware CQE. A producer writes the mark of a completion
+ * after all other bytes of the completion. A polling thread detects a completion by its mark, and so need not read the cache
+ * line of the producers' index.
  *
- * <p>The ring begins with few slots. When all slots are full, their number doubles, up to the depth of the CQ. Applications
- * size a CQ for the maximum number of outstanding requests, but usually poll completions soon. A small ring therefore stays in
- * the cache.
+ * <p>The ring begins with few slots. When the ring is full, the number of slots doubles, up to the depth of the CQ.
+ * Applications size a CQ for the maximum number of outstanding requests, but usually poll completions soon. A small ring
+ * therefore stays in the cache.
  */
 public final class CompletionRing extends Ring {
     /**
-     * The initial number of slots, minus 1. The producer reads the consumer's index once per round of the ring; with fewer
-     * slots, this transfer of a cache line would take measurable time.
+     * The initial number of slots in the ring, minus 1. The producer reads the consumer's index once per round of the ring. In
+     * a ring with fewer slots, the more frequent reads would take measurable time.
      */
     private static final int FIRST_MASK = 31;
 
@@ -39,7 +40,7 @@ public final class CompletionRing extends Ring {
         return mostMask;
     }
 
-    /** Acquires the producers' lock. If all slots are taken, doubles their number, up to the depth of the CQ. */
+    /** Acquires the producers' lock. If the ring is full, doubles the number of slots, up to the depth of the CQ. */
     public void beginAdding() {
         lockProducer();
         while (isFull() && producerMask < mostMask) {
@@ -86,8 +87,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark that shows that the entry with this index is valid. The mark differs from the mark of every earlier
-     * entry in the same slot, and from 0, the mark of an unused slot.
+     * Returns the mark that makes a completion at this index valid. The mark differs from the marks of all earlier completions
+     * in the same slot of the ring, and from 0, the mark of an unused slot.
      */
     private static int markOf(int index) {
         return index << 1 | 1;
@@ -111,7 +112,8 @@ public final class CompletionRing extends Ring {
         // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
         // any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread has just removed the entry, its slot may be reused, although the ring has later entries.
+        // If another thread has just removed the completion at this index, a later completion may have overwritten the
+        // mark. In that case the consumers' index has changed.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
@@ -135,8 +137,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Removes the completions of a queue pair. Completions of other queue pairs stay marked as valid during the removal,
-     * because a thread that polls {@link #isWorthTaking()} and misses a completion may sleep.
+     * Removes the completions of a queue pair. Until this method returns, each completion of another queue pair keeps a valid
+     * mark. Otherwise a thread in {@link #isWorthTaking()} could miss the completion, and then sleep.
      */
     public void remove(int qpNumber) {
         lockBoth();

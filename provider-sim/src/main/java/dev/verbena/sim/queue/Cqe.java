@@ -12,16 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a cache line. The copy
- * stores the values in Java fields, because a byte array would be a further object for each completion.
+ * A Java object with a copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a
+ * cache line. The object has a Java field for each value, because a byte array would be a further object for each completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The mark shows that the entry is valid, like the owner bit of
- * a hardware CQE.
+ * Lengths are unsigned: a message may have 2^31 bytes. The mark at offset 28 makes a completion queue entry valid, like the
+ * owner bit of a hardware CQE.
  */
 public final class Cqe implements WorkCompletion {
     public static final int LENGTH = 32;
@@ -93,12 +93,12 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
     }
 
-    /** Copies a whole entry except its mark. */
+    /** Copies a completion queue entry without the mark that makes the entry valid. */
     static void copy(Slots slots, long from, long to) {
         slots.copyFrom(slots, from, to, MARK);
     }
 
-    /** Marks an entry as valid, after all its fields were written. The mark must differ from the former mark of the slot. */
+    /** Makes a completion queue entry valid. The mark must differ from the mark of the former completion in the slot. */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();
         slots.setInt(at + MARK, mark);

@@ -2,15 +2,15 @@
 package dev.verbena.sim.queue;
 
 /**
- * A receive work queue entry: the fields of {@code struct rxe_recv_wqe}, ordered so that a request with one scatter-gather entry
- * takes three quarters of a cache line.
+ * A receive work queue entry: the fields of {@code struct rxe_recv_wqe}, ordered so that a request with one scatter-gather
+ * entry takes three quarters of a cache line.
  *
  * <pre>
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * The poster sets the byte at offset 28 when a request has passed its checks, so that posting the same request again skips
- * the checks.
+ * The poster sets the byte at offset 28 of the entry when a request has passed its checks. Posting the same request again then
+ * skips the checks.
  */
 public final class ReceiveWqe {
     public static final int HEADER_LENGTH = 32;
@@ -23,7 +23,7 @@ public final class ReceiveWqe {
     private Slots slots = Slots.NONE;
     private long at;
 
-    /** Creates a flyweight that must be wrapped around an entry before use. */
+    /** Creates a flyweight that must be wrapped around a receive queue entry before use. */
     public ReceiveWqe() {}
 
     @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
@@ -57,7 +57,7 @@ public final class ReceiveWqe {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }
 
-    /** Returns whether the poster has checked the request, as {@link #checked(boolean)} records. */
+    /** Returns whether the poster has checked the request and called {@link #checked(boolean)}. */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }

@@ -7,15 +7,15 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and one slot
- * stays empty. The producer index and the consumer index increase without bound. The low bits of an index select the slot, so
- * that an index stays valid when the number of slots changes. Producers publish their index by a release store and read the
- * consumers' index by an acquire load, and vice versa. Concurrent producers must hold the producers' lock; concurrent consumers
- * must hold the consumers' lock.
+ * stays empty. The producer index and the consumer index increase without bound. The low bits of the producer or consumer index
+ * select a slot of the ring, so that the index stays valid when the number of slots changes. Producers and consumers publish
+ * their own index by a release store, and read each other's index by an acquire load. Concurrent producers must hold the
+ * producers' lock; concurrent consumers must hold the consumers' lock.
  *
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do the
- * same with the producers' index. With a cached index, most operations of a producer do not read a cache line that consumers
- * write, and vice versa. The fields of producers are in one cache line, and the fields of consumers in another, because with
- * many queues each further line is a cache miss.
+ * same with the producers' index. Most operations of producers therefore read no cache line that consumers write, and most
+ * operations of consumers read no cache line that producers write. The fields of producers are in one cache line, and the
+ * fields of consumers in another, because with many queues each further line is a cache miss.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -63,22 +63,22 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return producerMask;
     }
 
-    /** Returns the index after the newest entry, not yet masked. */
+    /** Returns the producer index (the index after the newest entry of the ring), before masking. */
     public final int producer() {
         return (int) PRODUCER.getAcquire(this);
     }
 
-    /** Returns the index of the oldest entry, not yet masked. */
+    /** Returns the consumer index (the index of the oldest entry of the ring), before masking. */
     public final int consumer() {
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /** Returns the index of the entry after the entry at {@code index}. */
+    /** Returns the index that follows the given index in the ring, before masking. */
     public final int next(int index) {
         return index + 1;
     }
 
-    /** Returns the number of entries. The number of entries is an approximation while producers or consumers are active. */
+    /** Returns the number of entries in the ring, which is approximate while producers or consumers are active. */
     public final int count() {
         // The consumers' index is read first, so that it is never greater than the producers' index.
         int oldest = consumer();
@@ -98,7 +98,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return next != producerSeen;
     }
 
-    /** Returns whether all slots are taken. Only the producer may call this method. */
+    /** Returns whether the ring has no free slot. Only the producer may call this method. */
     public final boolean isFull() {
         if (producer - consumerSeen == producerMask) {
             consumerSeen = consumer();
@@ -116,7 +116,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         CONSUMER.setRelease(this, consumer + 1);
     }
 
-    /** Removes the entry at the index {@code end} and all later entries. Neither producers nor consumers may be active. */
+    /** Removes all entries of the ring with an index of {@code end} or more. Neither producers nor consumers may be active. */
     public final void truncate(int end) {
         PRODUCER.setRelease(this, end);
         producerSeen = end;
@@ -165,12 +165,12 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.unlock(CONSUMER_LOCK, this);
     }
 
-    /** Makes zeroed memory of {@code mask + 1} slots for {@link #move}. Needs no lock. */
+    /** Makes zeroed memory for {@code mask + 1} slots of the ring, to pass to {@link #move}. Needs no lock. */
     final Slots newSlots(int mask) {
         return Slots.of(mask + 1, slotSize);
     }
 
-    /** Moves the entries to other memory, which replaces the present slots. Neither producers nor consumers may be active. */
+    /** Makes {@code to} the memory of the ring, and moves all entries there. Neither producers nor consumers may be active. */
     final void move(Slots to, int mask) {
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);

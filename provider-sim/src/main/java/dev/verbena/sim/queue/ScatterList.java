@@ -2,8 +2,9 @@
 package dev.verbena.sim.queue;
 
 /**
- * The local buffer of a work queue entry and the progress in it, like {@code rxe_dma_info}. The poster writes the list and the
- * scatter-gather entries. The engine owns the cursor, and calls {@link #rewind} before the first use of the cursor.
+ * The local buffer of a work queue entry and the progress in the buffer, like {@code rxe_dma_info}. The poster writes the list
+ * and the scatter-gather entries. The engine owns the cursor, which is the progress in the buffer, and calls {@link #rewind}
+ * before it first uses the cursor.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries
@@ -31,14 +32,14 @@ public final class ScatterList {
     private long cursor;
     private long entries;
 
-    /** Creates a flyweight that must be wrapped around an entry before use. */
+    /** Creates a flyweight that must be wrapped around a work queue entry before use. */
     public ScatterList() {}
 
     public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
         return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
     }
 
-    /** Points the flyweight at a scatter list, its cursor and its scatter-gather entries, given by their offsets. */
+    /** Points the flyweight at the offsets of a scatter list, of its cursor and of its scatter-gather entries. */
     @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {
@@ -150,7 +151,7 @@ public final class ScatterList {
         return slots.getInt(current() + SGE_LENGTH) - slots.getInt(cursor + ENTRY_OFFSET);
     }
 
-    /** Returns the smaller of the parameter {@code wanted} and the unused length of the current entry. */
+    /** Returns {@code wanted}, or the unused length of the current scatter-gather entry if this is shorter. */
     public int step(int wanted) {
         int left = currentRemaining();
         return Integer.compareUnsigned(wanted, left) < 0 ? wanted : left;
@@ -161,8 +162,8 @@ public final class ScatterList {
     }
 
     /**
-     * Advances the cursor by at most {@link #currentRemaining()} bytes. At the end of an entry, the cursor moves to
-     * the next entry.
+     * Advances the cursor by at most {@link #currentRemaining()} bytes. At the end of a scatter-gather entry, the cursor moves
+     * to the next scatter-gather entry.
      */
     public void advance(int bytes) {
         slots.setInt(cursor + RESID, remaining() - bytes);

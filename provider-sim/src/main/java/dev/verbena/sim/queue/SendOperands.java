@@ -50,8 +50,8 @@ public abstract class SendOperands {
     SendOperands() {}
 
     /**
-     * Points the flyweight at an entry. The reference to the entry's memory is stored only if it changes, because storing a
-     * reference also writes to the garbage collector's card table.
+     * Points the flyweight at a send queue entry. The reference to the entry's memory is stored only if the reference changes,
+     * because storing a reference also writes to the garbage collector's card table.
      */
     @SuppressWarnings("ReferenceEquality")
     final void point(Slots memory, long offset) {

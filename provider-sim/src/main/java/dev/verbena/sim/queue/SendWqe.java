@@ -7,9 +7,9 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: the fields of {@code struct rxe_send_wqe}, in two parts. The poster's part takes one cache line if
- * the request has one scatter-gather entry. The engine's part precedes the poster's part in the queue. A batch contains only
- * the poster's parts, so that batches take half of the cache that whole entries would.
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede the fields
+ * of the poster. The poster's fields of a request with one scatter-gather entry take one cache line. A batch of requests
+ * contains only the poster's fields, so that the batch takes half of the cache that whole entries would.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
@@ -19,11 +19,11 @@ import dev.verbena.verbs.WorkCompletionStatus;
  *          80 entries or inline bytes; for a datagram the address, followed by these at 168; for a bind further operands
  * </pre>
  *
- * The poster sets the byte at offset 42 when a request has passed its checks, so that posting the same request again skips
- * the checks. The byte order is native.
+ * The poster sets the byte at offset 42 of the entry when a request has passed its checks. Posting the same request again then
+ * skips the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
-    /** The length in bytes of the engine's part, which precedes the poster's part and is absent from batches. */
+    /** The length in bytes of the engine's fields of an entry; a batch of requests omits the engine's fields. */
     public static final int ENGINE_LENGTH = 32;
 
     private static final int WR_ID = 32;
@@ -37,7 +37,7 @@ public final class SendWqe extends SendOperands {
     private static final int CHECKED = 42;
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
-    /** The shortest poster's part: A BIND_MW request has its operands in the place of the first scatter-gather entry. */
+    /** The minimum length of the poster's fields: a BIND_MW request has operands instead of a scatter-gather entry. */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
@@ -45,12 +45,12 @@ public final class SendWqe extends SendOperands {
     private final ScatterList scatter = new ScatterList();
     private final boolean datagrams;
 
-    /** Creates a flyweight for queue pairs of this type. The flyweight must be wrapped around an entry before use. */
+    /** Creates a flyweight for queue pairs of this type. It must be wrapped around a send queue entry before use. */
     public SendWqe(QpType type) {
         datagrams = type == QpType.UD;
     }
 
-    /** Returns the length of the poster's part before the scatter-gather entries, in bytes. */
+    /** Returns the length in bytes of the poster's fields before the scatter-gather entries of a send queue entry. */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
@@ -68,10 +68,10 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Points the flyweight at an entry.
+     * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry; in a batch, the offset of the poster's part minus the length of the engine's part,
-     *     which a batch omits
+     * @param offset the offset of the entry; in a batch of requests, the offset of the poster's fields minus
+     *     {@link #ENGINE_LENGTH}, because a batch omits the engine's fields
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -79,7 +79,7 @@ public final class SendWqe extends SendOperands {
         return this;
     }
 
-    /** Begins a request: sets the opcode, zeroes all other fields of the poster's part and empties the scatter list. */
+    /** Begins a request: sets the opcode, zeroes all other fields of the poster and empties the scatter list. */
     public void begin(SendOpcode opcode) {
         begin(slots, at, opcode);
         if (datagrams) {
@@ -102,7 +102,7 @@ public final class SendWqe extends SendOperands {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
 
-    /** Returns whether the poster has checked the request, as {@link #checked} records. */
+    /** Returns whether the poster has checked the request and called {@link #checked}. */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }
@@ -111,7 +111,7 @@ public final class SendWqe extends SendOperands {
         return (memory.getByte(offset + FLAGS) & flag.mask()) != 0;
     }
 
-    /** Returns the length of the poster's part of a request of a connected queue pair without inline data, in bytes. */
+    /** Returns the length in bytes of the poster's fields, for a connected queue pair and a request without inline data. */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
     }

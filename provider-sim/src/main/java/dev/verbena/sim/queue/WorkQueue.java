@@ -2,19 +2,19 @@
 package dev.verbena.sim.queue;
 
 /**
- * A ring of work queue entries with one consumer and one producer at a time. Threads that share the producer's role
- * hold its lock.
+ * A ring of work queue entries with one consumer and one producer at a time. If several threads post to the queue, a thread
+ * that posts must hold the producers' lock.
  */
 public final class WorkQueue extends Ring {
     private static final int CACHE_LINE = 64;
 
-    /** Makes an empty queue. Slots are whole cache lines. */
+    /** Makes an empty queue. Each slot for an entry takes whole cache lines. */
     public WorkQueue(int entries, int entrySize) {
         super(maskOf(entries), Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE);
     }
 
     /**
-     * Copies an entry into the producer's slot, without publishing the entry. The caller must be the only producer
+     * Copies a work queue entry into the producer's slot, without publishing the entry. The caller must be the only producer
      * and must have checked that a slot is free.
      */
     public void fill(Slots source, long sourceOffset, long length) {
@@ -36,8 +36,8 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Changes the depth to at least the number of entries present. The entries stay. Neither producer nor consumer
-     * may be active.
+     * Changes the depth of the queue, which must be at least the number of entries in the queue. The entries stay. Neither
+     * producer nor consumer may be active.
      */
     void resize(int entries, Slots to) {
         move(to, maskOf(entries));
