@@ -242,7 +242,7 @@ public final class RegisteredPool implements AutoCloseable {
          * Releases the slice. No posted work request may use a released slice.
          *
          * @throws IllegalStateException if the program has released the slice before, or has never acquired the slice and only
-         *     found it by {@link #get}
+         *     found it by {@link RegisteredPool#slice}
          */
         public void release() {
             if (!taken.compareAndSet(true, false)) {
