@@ -26,7 +26,10 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /** Creates an adapter and attaches its port to a fabric. The parameter {@code intakes} returns the receiver for a QPN. */
+    /**
+     * Creates an adapter and attaches its port to a fabric. Packets for a QPN go to the receiver that {@code intakes} returns
+     * for the QPN.
+     */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,

@@ -33,7 +33,7 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates an empty set for the children of one of these objects, with the same leak detection. */
+    /** Creates the empty set of children for an object in this set, with the leak detection level of this set. */
     Children below() {
         return new Children(traced);
     }
@@ -51,8 +51,8 @@ final class Children {
     }
 
     /**
-     * Marks the parent as closed, so that no object can be added. Fails with EBUSY if an object is open; returns false if the
-     * parent was closed before.
+     * Marks the parent of these children as closed, so that no further child can be added. Fails with EBUSY if a child is open;
+     * returns false if the parent was already closed.
      */
     synchronized boolean close(String verb, Object parent) throws VerbsException {
         if (closed) {

@@ -23,7 +23,7 @@ final class EngineDriver {
     private final ProgressTask receiveTask;
     private final SendClock clock;
 
-    /** The parameter {@code failure} receives an exception that an engine throws during a pass of its task. */
+    /** An exception that an engine throws in a run of the send task or the receive task is passed to {@code failure}. */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
         this.engine = engine;

@@ -14,14 +14,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. During the execution the poster's
- * thread owns the send task of this queue pair and the receive task of the peer. The loopback path requires that the fabric
- * delivers packets to the peer in the sender's thread, without a tap or a fault rule. The loopback path also requires that no
- * request is posted or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. While the poster's thread executes
+ * requests, no other thread can run the send task of this queue pair or the receive task of the peer. The loopback path
+ * requires that the fabric delivers packets to the peer in the sender's thread, without a tap or a fault rule. The loopback
+ * path also requires that no earlier request of the queue pair is queued or in flight.
  *
- * <p>After a batch that was executed completely, the poster parks both tasks. The next batch then skips the checks of state
- * that cannot have changed: see the invariants <b>Changes request a run</b> and <b>Kept together</b> in docs/fast-paths.md.
- * This class extends {@link LoopbackRequester} to save the cache miss of a further object.
+ * <p>After a post whose requests were all executed, the poster's thread keeps owning both tasks ({@link ProgressTask#park}). If
+ * no other thread needed these tasks meanwhile, the next post skips the checks of unchanged state. The invariants "<b>Changes
+ * request a run</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This class extends
+ * {@link LoopbackRequester} to save the cache miss of a further object.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -31,16 +32,14 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The receive task and the port of the last batch's peer, copied into this object to save cache misses in each
-    // batch. Only the send task uses these copies of the peer's objects.
+    // The receive task and the port of the last post's remote queue pair, copied into this object to save cache misses
+    // in each post. Only the send task uses the fields peerTask and peerPort.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
 
-    /**
-     * The parameter {@code failure} receives an exception thrown while executing a request or writing back the deferred state.
-     */
+    /** An exception thrown while executing a request, or while writing back PSNs and counters, is passed to {@code failure}. */
     LoopbackPosting(
             SimPort port,
             QpContext state,
@@ -83,8 +82,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes a batch whose predecessor was executed completely. The local send task and the receive task of the peer may
-     * still be parked.
+     * Executes the requests of a post if all requests of the previous post were executed. No other thread has run the local
+     * send task since the previous post.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -102,8 +101,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes a batch after a check of all conditions of the loopback path. The caller owns the send task and has written back
-     * its deferred state.
+     * Executes the requests of a post after a check of all conditions of the loopback path. The caller owns the send task and
+     * has called {@code flushDeferred()}.
      */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
@@ -151,12 +150,12 @@ final class LoopbackPosting extends LoopbackRequester {
             }
         } finally {
             end();
-            // Kept together: the receive task is parked before the send task.
+            // Kept together (see docs/fast-paths.md): park the send task only after the receive task is parked.
             boolean parked = task.park();
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // Flush before reading: requests posted after this batch read the deferred state.
+                // Flush before reading (see docs/fast-paths.md): the packet path of later requests reads the PSNs.
                 endSendTask();
             }
         }
@@ -181,7 +180,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet(other == null ? null : other.loopbackResponder());
     }
 
-    /** Removes the references to the peer of the last batch. The send task must not be running. */
+    /** Removes the references to the remote queue pair of the last post. The send task must not be running. */
     void forget() {
         meet((PacketDispatcher) null);
     }

@@ -52,9 +52,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes a packet that passed the header checks to its engine. If the task of the engine is idle or runs in this thread,
-     * the engine gets the packet directly, otherwise through a queue. If a packet is still queued when this method returns, its
-     * zero-copy payload has been copied out.
+     * Passes a request packet to the queue pair's responder, and a response packet to the queue pair's completer. If the task
+     * of the responder or completer is idle or runs in this thread, the packet is passed directly, otherwise through a queue.
+     * If a packet is still queued when this method returns, its zero-copy payload has been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -130,7 +130,7 @@ final class PacketDispatcher implements QpIntake {
         failure.accept(thrown);
     }
 
-    /** Returns the receiving half of the loopback path; null unless the queue pair is RC. */
+    /** Returns the responder of the loopback path; null unless the queue pair is RC. */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }

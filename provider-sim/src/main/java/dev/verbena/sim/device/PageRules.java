@@ -5,15 +5,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 final class PageRules {
-    /** The page size of a page list, which every device supports. The operating system may use larger pages. */
+    /**
+     * The minimum page size of a page list, in bytes. Every device supports page lists of this page size, even if the operating
+     * system's pages are larger.
+     */
     static final long PAGE = 4096;
 
     private PageRules() {}
 
     /**
-     * Counts the pieces of memory that fit a page list without gaps, as {@code ib_sg_to_pages} does. A piece fits if it begins
-     * at the end of the previous piece, or if it begins and the previous piece ends on a page boundary. Counting stops at the
-     * first piece that does not fit, or that exceeds the limit in the parameter {@code maxPages}.
+     * Returns how many of the first memory segments in {@code pieces} one gapless page list can map, as {@code ib_sg_to_pages}
+     * does. A segment can follow another segment in the page list if it begins at the end of that segment. A segment that
+     * begins on a page boundary can also follow a segment that ends on a page boundary. The page list has at most
+     * {@code maxPages} pages.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;
@@ -37,7 +41,10 @@ final class PageRules {
         return pieces.size();
     }
 
-    /** Counts the pieces of memory that fit a page list with gaps, in which each piece is one entry of any alignment. */
+    /**
+     * Returns how many of the first memory segments in {@code pieces} a page list with gaps can map, one entry for each
+     * segment.
+     */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

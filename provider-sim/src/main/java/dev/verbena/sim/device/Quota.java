@@ -11,7 +11,7 @@ final class Quota {
     private final int limit;
     private final AtomicInteger used = new AtomicInteger();
 
-    /** The parameter {@code plural} names the objects in messages, such as {@code completion queues}. */
+    /** Exception messages name the limited verbs objects by {@code plural}, such as {@code completion queues}. */
     Quota(String plural, int limit) {
         this.plural = plural;
         this.limit = limit;
@@ -21,7 +21,10 @@ final class Quota {
         take(1, verb);
     }
 
-    /** Counts several objects. Fails without counting any object if the limit would be exceeded. */
+    /**
+     * Counts {@code count} further verbs objects. If the device's limit for this kind of object would be exceeded, fails and
+     * counts none of these objects.
+     */
     void take(int count, String verb) throws VerbsException {
         int before;
         do {

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Checks memory and access flags at registration. The parameter {@code verb} is the verb that an exception names. */
+/** Checks memory and access flags at registration. Every exception of these checks names the operation {@code verb}. */
 record RegistrationRules(Registrar registrar, String verb) {
     static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);
@@ -39,8 +39,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Checks a piece of memory that a page list will map. The memory of the piece must belong to an arena, because REG_MR may
-     * make the piece valid long after this check.
+     * Checks a memory segment that a page list will map. The memory segment must come from a verbs arena, because REG_MR may
+     * make the memory accessible long after this check.
      */
     ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
         return Objects.requireNonNull(

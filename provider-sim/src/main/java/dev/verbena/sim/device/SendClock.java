@@ -7,10 +7,10 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 
 /**
- * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much as sending
- * a small packet, so {@link #PASSES_PER_READING} passes of one run of the send task share one reading. A pass may notice an
- * expired deadline late, but never early. The deadline of a timer that a pass started is computed from a clock reading after the
- * pass has sent its packets.
+ * Reads the time for the send task of a queue pair, and arms the alarm of its timers. Reading the clock costs as much as
+ * sending a small packet, so {@link #PASSES_PER_READING} calls of {@link #tick()} in one run of the send task share one clock
+ * reading. The send task may notice an expired deadline late, but never early. The deadline of a new timer is computed from a
+ * clock reading made after the packets of the timer were sent.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;
@@ -24,8 +24,8 @@ final class SendClock {
     private long alarmTime = QpEngine.NEVER;
 
     /**
-     * Whether the alarm has expired. The field {@code expired} is set before the alarm schedules a pass, and cleared before the
-     * alarm is armed again.
+     * Whether the alarm has expired. The alarm sets {@code expired} before it schedules the send task. The send task clears
+     * {@code expired} before it arms the alarm again.
      */
     private volatile boolean expired;
 

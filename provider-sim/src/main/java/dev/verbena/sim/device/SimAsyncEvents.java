@@ -40,7 +40,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     private @Nullable AsyncEventHandler general;
     private boolean dropped;
 
-    /** The parameter {@code objects} contains the objects of the context, which are closed with the context. */
+    /** Creates the event channel of a device context whose open verbs objects are in {@code objects}. */
     SimAsyncEvents(String device, SimRuntime runtime, Children objects) {
         this.device = device;
         this.runtime = runtime;

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A completion queue ({@code rxe_cq}): engines in any thread add completions to the ring of the CQ, and any thread may poll.
  * With many completion queues, each further object that a completion uses is a cache miss. To save cache misses, this class
- * also implements the pass of the task that calls the event handler, and declares the fields needed for each completion first.
+ * itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same reason this class first
+ * declares the fields needed for each completion.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -78,8 +79,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private @Nullable HeldAnnouncement held;
 
     /**
-     * The parameter {@code explainer} explains the completions of this CQ. The parameter {@code overrunUser} fails a queue pair
-     * that uses this CQ, after an overrun.
+     * Failed completions of this CQ are explained by {@code explainer}. After an overrun of this CQ, each queue pair that uses
+     * this CQ is moved to ERR by {@code overrunUser}.
      */
     SimCompletionQueue(
             Device device,

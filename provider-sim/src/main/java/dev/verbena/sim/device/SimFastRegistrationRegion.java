@@ -130,7 +130,10 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** Returns the arenas of valid memory: that of the last mapping or, before its REG_MR, that of the previous mapping. */
+    /**
+     * Returns the memory arenas of the mapping that is valid now. Until the REG_MR of the last mapping is executed, the
+     * previous mapping stays valid.
+     */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

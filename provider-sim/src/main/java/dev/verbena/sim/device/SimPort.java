@@ -60,8 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * The parameter {@code configured} contains the GIDs of the port in addition to the link-local GID. The parameter
-     * {@code intakes} returns the receiver of the packets for a QPN, or null.
+     * The GIDs of the port, except the link-local GID, are in {@code configured}. Packets for a QPN go to the receiver that
+     * {@code intakes} returns for the QPN; the result null means that no queue pair has this QPN.
      */
     SimPort(
             String name,
@@ -345,9 +345,8 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // A segment batch is one message of an RC queue pair, so its destination is not a multicast group, whose
-            // members are
-            // UD queue pairs.
+            // A segment batch (several packets in one object) belongs to an RC queue pair, and all members of a
+            // multicast group are UD queue pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;

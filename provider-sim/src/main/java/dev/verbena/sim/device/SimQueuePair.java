@@ -83,7 +83,10 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder loopbackResponder;
 
-    /** The parameter {@code siblings} contains the domain's open objects, and {@code table} the adapter's open queue pairs. */
+    /**
+     * The open verbs objects of the protection domain are in {@code siblings}, and the open queue pairs of the device are in
+     * {@code table}.
+     */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,
@@ -184,7 +187,7 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * Schedules the send task and the receive task. After a change of attributes in RTS or a later state, this method must be
-     * called: <b>Changes request a run</b>.
+     * called (invariant <b>Changes request a run</b> in docs/fast-paths.md).
      */
     void wake() {
         driver.wake();
@@ -278,8 +281,8 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // A queue pair in RESET, INIT or RTR has no request to send. A late pass of a task that still saw RESET or INIT
-        // would drop packets that have arrived in RTR.
+        // A queue pair in RESET, INIT or RTR has no request to send. If a task read the old state RESET or INIT, the
+        // task would drop packets that arrived after the transition to RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -303,7 +306,10 @@ final class SimQueuePair implements QueuePair {
         driver.enable();
     }
 
-    /** Removes the references to the peer from both halves of the loopback path. Neither task may be running. */
+    /**
+     * Removes the references to the remote queue pair from the requester and the responder of the loopback path. The send task
+     * and the receive task must not be running.
+     */
     private void forgetPeer() {
         if (direct != null) {
             direct.forget();

@@ -18,8 +18,8 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     private final long maxMessageSize;
 
     /**
-     * The parameter {@code owner} is the queue pair or SRQ of the batch. The parameter {@code maxMessageSize} limits the length
-     * of each receive, in bytes.
+     * Creates a batch that can be posted only to {@code owner}, which is a queue pair or an SRQ. The maximum length of each
+     * receive in bytes is {@code maxMessageSize}.
      */
     SimReceiveRequests(Object owner, Device device, long maxMessageSize, int count, int maxEntries) {
         this(owner, device, maxMessageSize, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));

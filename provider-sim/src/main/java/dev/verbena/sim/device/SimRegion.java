@@ -82,7 +82,10 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Registers the region with its domain and arenas. If the domain or an arena is closed, closes the region and fails. */
+    /**
+     * Adds this memory region to the children of its protection domain and of the arenas {@code under}. If the protection
+     * domain or one of these arenas is closed, closes this memory region and fails.
+     */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();
@@ -90,7 +93,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Prevents further arenas from being closed before the region. */
+    /** Prevents the memory arenas {@code under} from being closed before this memory region. */
     final void hold(Collection<ProviderArena> under, String verb) throws VerbsException {
         Set<ProviderArena> before = new LinkedHashSet<>(arenas);
         if (!holdAll(under)) {
@@ -111,7 +114,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Allows arenas that the parameter {@code under} does not contain to be closed before the region. */
+    /** Allows every memory arena, except the arenas {@code under}, to be closed before this memory region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -122,19 +125,24 @@ abstract class SimRegion implements MemoryRegion {
         });
     }
 
-    /** Registers the region with a domain to which it may move later. Returns false if the domain is closed. */
+    /**
+     * Adds this region to the children of a protection domain before {@link #moveTo}. Returns false if that protection domain
+     * is closed.
+     */
     final boolean addTo(Children other) {
         return other == siblings || other.add(this);
     }
 
-    /** Removes the region from a domain that is not its present domain. */
+    /** Removes this region from the children of a protection domain, unless the region belongs to that protection domain. */
     final void removeFrom(Children other) {
         if (other != siblings) {
             other.remove(this);
         }
     }
 
-    /** Changes the protection domain to another domain in which the region is registered. */
+    /**
+     * Moves this region to the protection domain {@code other}. The caller must have called {@link #addTo} for {@code other}.
+     */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;

@@ -36,7 +36,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns the offset of a request in {@link #slots()} minus the length of the engine's part of a WQE, which a batch omits.
+     * Returns the position of a request in {@link #slots()}, minus {@link SendWqe#ENGINE_LENGTH}. A request of a batch lacks
+     * the fields of a send WQE that only the requester writes.
      */
     long offset(int index) {
         return offset(index, entrySize);
@@ -46,7 +47,10 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /** Returns the {@link #offset(int)} of the first request of a range. Fails unless the batch contains the range. */
+    /**
+     * Returns the {@link #offset(int)} of request {@code first}. Fails unless the batch has {@code count} requests from
+     * {@code first} on.
+     */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }

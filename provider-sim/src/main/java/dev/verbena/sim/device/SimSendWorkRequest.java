@@ -50,7 +50,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** A view of the WQE for rarely used operations. Each object inside this view is a cache miss. */
+    /**
+     * A view of the WQE for rarely used operations. Each access to an object inside the view {@code wqe} costs a cache miss.
+     */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -389,8 +391,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Stores the memory of a scatter/gather entry, from which a post copies the data of an inline request. The memory is null
-     * if the entry names a key. An unchanged reference is not stored again, because a reference store costs a card mark.
+     * Stores the memory region of a scatter/gather entry. A post copies the data of an inline request from this memory region.
+     * If the poster specified the scatter/gather entry by address and key, {@code memory} is null. An unchanged reference is
+     * not stored again, because a reference store costs a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

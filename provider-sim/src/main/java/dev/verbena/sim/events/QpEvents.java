@@ -6,7 +6,10 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.function.Supplier;
 
-/** Emits the flight recorder events of one queue pair. Thread-safe. Allocates events only while a recording has them enabled. */
+/**
+ * Emits the flight recorder events of one queue pair. Thread-safe. An event object is allocated only if a running JFR recording
+ * has enabled events of that type.
+ */
 public final class QpEvents {
     // Shared event objects, used only to query whether a recording is running, so that no query allocates an event.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
@@ -18,7 +21,7 @@ public final class QpEvents {
     private final Supplier<String> cause;
     private volatile QpState told = QpState.RESET;
 
-    /** The parameter {@code cause} returns the first failure of the queue pair, or an empty text. */
+    /** The first failure of the queue pair, or an empty text, is the result of {@code cause}. */
     public QpEvents(String device, int queuePair, Supplier<String> cause) {
         this.device = device;
         this.queuePair = queuePair;
@@ -44,8 +47,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission. The parameter {@code counter} was incremented for the retransmission; the parameter {@code time}
-     * is in nanoseconds of the runtime's clock.
+     * Emits a retransmission event: the counter that was incremented for the retransmission, and the time in nanoseconds of the
+     * runtime's clock.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

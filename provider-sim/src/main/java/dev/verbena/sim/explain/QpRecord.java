@@ -9,11 +9,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures and counts of a queue pair, for explanations. Each field is written by one task or guarded by the monitor of the
- * record. A reader of the record may see a partial update. The record has no effect on the engines.
+ * The failures and counts of a queue pair, for explanations. Each field of a {@code QpRecord} is written by one task of the
+ * queue pair, or guarded by the {@code QpRecord}'s monitor. A reader of the {@code QpRecord} may see a partial update. The
+ * requester, responder and completer do not depend on the recorded values.
  */
 public final class QpRecord {
-    /** The value of a field that no task has written yet. */
+    /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */
     static final int NONE = -1;
 
     private final int[] counts = new int[Counter.values().length];
@@ -51,7 +52,10 @@ public final class QpRecord {
 
     public QpRecord() {}
 
-    /** Clears the record when the queue pair is reset. Neither the send task nor the receive task may be running. */
+    /**
+     * Clears all recorded failures and counts when the queue pair is reset. Neither the send task nor the receive task may be
+     * running.
+     */
     public synchronized void clear() {
         Arrays.fill(counts, 0);
         recovered();
@@ -71,7 +75,7 @@ public final class QpRecord {
         failedStatus = null;
     }
 
-    /** Counts an event of this queue pair. The caller also counts the event for the device. */
+    /** Increments a counter of this queue pair. The caller also increments the same counter of the device. */
     public void count(Counter counter) {
         if (counter == Counter.RDMA_RECVS) {
             receiving.receives++;
@@ -80,7 +84,7 @@ public final class QpRecord {
         }
     }
 
-    /** Counts events. The parameter {@code counter} must not be a counter that the receive task writes. */
+    /** Adds {@code amount} to a counter of this queue pair, which must not be a counter that the receive task writes. */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }

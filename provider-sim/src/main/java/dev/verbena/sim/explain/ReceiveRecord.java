@@ -4,8 +4,8 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. The receive task's part has its own cache lines, because posters
- * and the send task write the other fields of {@link QpRecord}, often in another thread.
+ * The part of a {@link QpRecord} that the receive task writes. A {@code ReceiveRecord} has cache lines of its own, because
+ * posters and the send task write the fields of {@link QpRecord}, often in another thread.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */
@@ -13,10 +13,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** The number of messages that found no posted receive before any message had found one. */
+    /** The number of messages without a posted receive request, before the queue pair consumed its first receive request. */
     int early;
 
-    /** The number of messages that found no posted receive after another message had found one. */
+    /** The number of messages without a posted receive request, after the queue pair consumed its first receive request. */
     int late;
 
     ReceiveRecord() {}
