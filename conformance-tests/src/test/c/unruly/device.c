@@ -86,6 +86,9 @@ static int query_device_ex(struct ibv_context *context, const struct ibv_query_d
   if (error == 0) {
     memset(attr, 0, length);
     query_device(&attr->orig_attr);
+    if (u_has_odp()) {
+      u_describe_odp(attr);
+    }
   }
   return u_result(error);
 }
@@ -108,6 +111,7 @@ static struct u_context *open_context(void) {
   made->verbs.sz = sizeof made->verbs;
   made->verbs.query_port = u_query_port;
   made->verbs.query_device_ex = query_device_ex;
+  made->verbs.advise_mr = u_has_odp() ? u_advise_mr : (void *)unsupported;
   made->verbs.modify_cq = (void *)unsupported;
   made->verbs.query_rt_values = (void *)unsupported;
   made->verbs.create_cq_ex = (void *)unsupported_object;

@@ -40,7 +40,8 @@ static char *within(const struct u_grant *grant, uint64_t address, uint64_t leng
   }
   bool inside = grant->bound && address >= grant->start && length <= grant->length
       && address - grant->start <= grant->length - length;
-  return inside && (grant->access & needed) == needed ? grant->memory + (address - grant->start) : NULL;
+  char *memory = grant->memory + (address - grant->start);
+  return inside && (grant->access & needed) == needed && u_mapped(grant, memory, length) ? memory : NULL;
 }
 
 // Returns the memory of an entry of a request, or NULL if its region does not permit the access.

@@ -51,7 +51,7 @@ int u_grant_cqe(int cqe);
 // Faults of the device, each of which a rule of the kit must find; the order is that of the constants of Fault.java.
 enum fault { NO_FAULT, BOUNDS, ANY_RIGHT, LOST_COMPLETION, NO_FLUSH, KEPT_COMPLETIONS, UNARMED_EVENT, LIMIT_STAYS, LOST_MESSAGE, IMMEDIATE,
   DRAINED_TWICE, QKEY_IGNORED, WRONG_PSN, REJECT_STATUS, SHORT_DATA, SHARED_PORT, DETACHED_RECEIVES, SILENT_RESPONDER, OVERFULL_QUEUE,
-  NO_CAS, UNORDERED_CQ };
+  NO_CAS, UNORDERED_CQ, IMPLICIT_MISSES, UNCHECKED_ADVICE };
 bool u_fault(enum fault fault); // whether the device has the fault
 
 // order.c: the lock, the counted calls, and the calls that fail.
@@ -148,6 +148,12 @@ bool u_can_invalidate(struct u_qp *qp, uint32_t rkey);
 void u_forget_windows(struct u_qp *qp);
 struct ibv_mw *u_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
 int u_dealloc_mw(struct ibv_mw *mw);
+
+// odp.c
+bool u_has_odp(void);
+void u_describe_odp(struct ibv_device_attr_ex *attr);
+bool u_mapped(const struct u_grant *grant, const char *memory, uint64_t length);
+int u_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *ranges, uint32_t count);
 
 // cq.c
 struct u_channel {

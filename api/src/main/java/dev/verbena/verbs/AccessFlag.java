@@ -25,6 +25,15 @@ public enum AccessFlag {
     MW_BIND(0x10),
     /** Remote addresses count from the start of the region or window instead of being virtual addresses. */
     ZERO_BASED(0x20),
+    /**
+     * The registration pins no page. The device resolves the address of a page when a request accesses the page, and the kernel
+     * may move or swap the page at any other time. The flag needs {@link Capability#ON_DEMAND_PAGING}, and
+     * {@link DeviceAttributes#odpCapabilities()} lists the operations that may access the region.
+     *
+     * <p>The memory must stay mapped while a request accesses it: an access to an unmapped page completes with LOC_PROT_ERR, or
+     * with REM_ACCESS_ERR at the peer. After other memory was mapped at the same address, the region covers the other memory.
+     */
+    ON_DEMAND(0x40),
     /** Peers may execute a FLUSH for {@link FlushPlacement#GLOBAL}. */
     FLUSH_GLOBAL(0x100),
     /** Peers may execute a FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */

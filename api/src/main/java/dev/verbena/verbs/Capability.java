@@ -44,6 +44,13 @@ public enum Capability {
     IOVA_MR("regions at an address of the caller's choice"),
     /** Registration of buffers that another driver exports as a file descriptor (dma-buf). */
     DMABUF_MR("registration of dma-buf memory"),
+    /**
+     * Regions with {@link AccessFlag#ON_DEMAND}, and {@link ProtectionDomain#adviseMr};
+     * {@link DeviceAttributes#odpCapabilities()} lists the operations that may access these regions.
+     */
+    ON_DEMAND_PAGING("on-demand paging"),
+    /** Regions that cover the whole address space of the process: {@link ProtectionDomain#registerImplicit}. */
+    IMPLICIT_ON_DEMAND_PAGING("on-demand regions of the whole address space"),
     /** A program can change the memory, the protection domain or the access rights of an open memory region. */
     REREGISTER_MR("changing a registered region"),
     /** UD queue pairs can attach to multicast groups. */

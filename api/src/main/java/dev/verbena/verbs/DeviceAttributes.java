@@ -53,6 +53,7 @@ public final class DeviceAttributes {
     private final long capabilityFlags;
     private final int maxCqModerationCount;
     private final int maxCqModerationPeriod;
+    private final OdpCapabilities odpCapabilities;
 
     DeviceAttributes(
             String firmwareVersion,
@@ -94,7 +95,8 @@ public final class DeviceAttributes {
             long hcaCoreClock,
             long capabilityFlags,
             int maxCqModerationCount,
-            int maxCqModerationPeriod) {
+            int maxCqModerationPeriod,
+            OdpCapabilities odpCapabilities) {
         ValueChecks.notNegative("maxMrSize", maxMrSize);
         if (systemPageSize < 1 || Long.bitCount(systemPageSize) != 1) {
             throw new IllegalArgumentException("systemPageSize is " + systemPageSize + "; it must be a power of two");
@@ -164,6 +166,7 @@ public final class DeviceAttributes {
         this.capabilityFlags = capabilityFlags;
         this.maxCqModerationCount = maxCqModerationCount;
         this.maxCqModerationPeriod = maxCqModerationPeriod;
+        this.odpCapabilities = odpCapabilities;
     }
 
     /** {@return a new builder of a device with no capabilities and all limits zero, but with one port and pages of 4 KiB} */
@@ -398,6 +401,14 @@ public final class DeviceAttributes {
         return maxCqModerationPeriod;
     }
 
+    /**
+     * {@return the operations that may access regions with {@link AccessFlag#ON_DEMAND}, {@link OdpCapabilities#NONE} without
+     * {@link Capability#ON_DEMAND_PAGING} ({@code ibv_query_device_ex}(3), {@code odp_caps})}
+     */
+    public OdpCapabilities odpCapabilities() {
+        return odpCapabilities;
+    }
+
     private Components components() {
         return new Components()
                 .with("firmwareVersion", firmwareVersion)
@@ -440,7 +451,8 @@ public final class DeviceAttributes {
                 .with("hcaCoreClock", hcaCoreClock)
                 .with("capabilityFlags", capabilityFlags)
                 .with("maxCqModerationCount", maxCqModerationCount)
-                .with("maxCqModerationPeriod", maxCqModerationPeriod);
+                .with("maxCqModerationPeriod", maxCqModerationPeriod)
+                .with("odpCapabilities", odpCapabilities);
     }
 
     @Override

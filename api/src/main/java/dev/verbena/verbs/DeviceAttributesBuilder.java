@@ -47,6 +47,7 @@ public final class DeviceAttributesBuilder {
     private long capabilityFlags;
     private int maxCqModerationCount;
     private int maxCqModerationPeriod;
+    private OdpCapabilities odpCapabilities = OdpCapabilities.NONE;
 
     DeviceAttributesBuilder() {}
 
@@ -91,6 +92,7 @@ public final class DeviceAttributesBuilder {
         capabilityFlags = from.capabilityFlags();
         maxCqModerationCount = from.maxCqModerationCount();
         maxCqModerationPeriod = from.maxCqModerationPeriod();
+        odpCapabilities = from.odpCapabilities();
     }
 
     /**
@@ -462,6 +464,15 @@ public final class DeviceAttributesBuilder {
     }
 
     /**
+     * {@return this builder}
+     * @param value {@link DeviceAttributes#odpCapabilities()}
+     */
+    public DeviceAttributesBuilder odpCapabilities(OdpCapabilities value) {
+        this.odpCapabilities = value;
+        return this;
+    }
+
+    /**
      * {@return the attributes}
      *
      * @throws IllegalArgumentException if one of the attributes is out of range
@@ -507,6 +518,7 @@ public final class DeviceAttributesBuilder {
                 hcaCoreClock,
                 capabilityFlags,
                 maxCqModerationCount,
-                maxCqModerationPeriod);
+                maxCqModerationPeriod,
+                odpCapabilities);
     }
 }

@@ -24,7 +24,8 @@ public enum MemoryLifetime {
      *
      * <p>If the memory is freed earlier, the software device completes requests that access the memory with LOC_PROT_ERR, and
      * refuses a peer's requests with REM_ACCESS_ERR. Its explanation names the cause. Hardware still accesses the pinned pages
-     * after the memory was freed; the pages may then contain other data of the process. The provider {@code ibverbs} refuses
+     * after the memory was freed; the pages may then contain other data of the process. Requests that access freed memory of a
+     * region with {@link AccessFlag#ON_DEMAND}, which pins no page, complete in error until other memory has the address. The provider {@code ibverbs} refuses
      * posts that use a region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). Closing a region with freed memory ends the
      * registration and then throws {@code EFAULT}. For a segment of a raw address
      * ({@link java.lang.foreign.MemorySegment#reinterpret}) that other code frees, the behaviour is undefined, as in C.

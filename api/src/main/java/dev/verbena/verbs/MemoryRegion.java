@@ -23,7 +23,8 @@ public interface MemoryRegion extends AutoCloseable {
      * Returns the registered memory. The byte at offset n has the address {@link #address()} + n.
      *
      * @return the segment of the registration
-     * @throws UnsupportedOperationException if the region covers a list of pieces ({@code dev.verbena.verbs.kernel}) or a dma-buf
+     * @throws UnsupportedOperationException if the region covers a list of pieces ({@code dev.verbena.verbs.kernel}) or a dma-buf,
+     *     or is implicit ({@link ProtectionDomain#registerImplicit})
      */
     MemorySegment memory();
 

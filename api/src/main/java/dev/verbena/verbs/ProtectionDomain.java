@@ -3,6 +3,7 @@ package dev.verbena.verbs;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -106,6 +107,44 @@ public interface ProtectionDomain extends AutoCloseable {
     default MemoryRegion registerDmabuf(int fd, long offset, long length, long iova, Set<AccessFlag> access)
             throws VerbsException {
         throw new CapabilityException(Capability.DMABUF_MR, "ibv_reg_dmabuf_mr", device().name());
+    }
+
+    /**
+     * Registers the whole address space of the process with {@link AccessFlag#ON_DEMAND} ({@code ibv_reg_mr} with the address 0
+     * and the length SIZE_MAX). The implicit region covers all memory that the process maps while the region is open, so a
+     * program need not register this memory. In the region, an offset is an address of the process: {@link MemoryRegion#address()}
+     * is 0 and {@link MemoryRegion#length()} is {@link Long#MAX_VALUE}. {@link MemoryRegion#memory()} throws, inline sends from
+     * the region are refused, and the region cannot be reregistered.
+     *
+     * <p>With remote rights, each peer that knows the rkey can access all memory of the process.
+     *
+     * @param access the access rights besides ON_DEMAND, which the call adds
+     * @return a new region
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#IMPLICIT_ON_DEMAND_PAGING}; {@code EINVAL} for
+     *     REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE; {@code EOPNOTSUPP} for an access flag that the device lacks
+     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
+     */
+    default MemoryRegion registerImplicit(Set<AccessFlag> access) throws VerbsException {
+        throw new CapabilityException(Capability.IMPLICIT_ON_DEMAND_PAGING, "ibv_reg_mr", device().name());
+    }
+
+    /**
+     * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The advice changes
+     * only the time of later requests: a request may access the memory without an advice, and the kernel may remove a page after
+     * an advice.
+     *
+     * @param advice the advice
+     * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}). Without
+     *     {@code flush} the call may return earlier, and then succeeds although the advice fails
+     * @param ranges the memory, at least one range, of regions of this domain
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if the
+     *     library or the driver lacks {@code ibv_advise_mr} or this advice. {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or
+     *     {@code EPERM}, according to the driver, for a range outside its region, for memory that is not mapped, for the key of no
+     *     on-demand region of this domain, for a region without the right that the advice needs, and for no range
+     * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
+     */
+    default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
+        throw new CapabilityException(Capability.ON_DEMAND_PAGING, "ibv_advise_mr", device().name());
     }
 
     /**

@@ -257,10 +257,11 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheNativeProviderAndOneClassForSocketsCallNativeCode() {
+    void onlyTheNativeProviderAndTwoClassesCallNativeCode() {
+        List<String> others = List.of("dev.verbena.sim.udp.SocketCalls", "dev.verbena.conformance.side.PageRemoval");
         noClasses()
                 .that(resideOutsideOfPackages("dev.verbena.ibverbs.."))
-                .and(describe("are not that class", type -> !isNamed(type, List.of("dev.verbena.sim.udp.SocketCalls"))))
+                .and(describe("are not these two", type -> !isNamed(type, others)))
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(java.lang.foreign.Linker.class, java.lang.foreign.SymbolLookup.class)

@@ -23,6 +23,8 @@ import dev.verbena.conformance.rules.LinkRules;
 import dev.verbena.conformance.rules.MemoryRules;
 import dev.verbena.conformance.rules.ModelRules;
 import dev.verbena.conformance.rules.MtuRules;
+import dev.verbena.conformance.rules.OnDemandAdviceRules;
+import dev.verbena.conformance.rules.OnDemandRules;
 import dev.verbena.conformance.rules.PlacementExtensionRules;
 import dev.verbena.conformance.rules.PlacementRules;
 import dev.verbena.conformance.rules.PostRules;
@@ -83,6 +85,8 @@ public abstract class VerbsConformance
                 MemoryRules,
                 ModelRules,
                 MtuRules,
+                OnDemandAdviceRules,
+                OnDemandRules,
                 PlacementExtensionRules,
                 PlacementRules,
                 PostRules,

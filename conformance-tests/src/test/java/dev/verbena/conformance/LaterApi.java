@@ -71,11 +71,11 @@ final class LaterApi {
         String attributes = VERBS + "DeviceAttributes.java";
         insert(attributes, "    private final int maxFastRegPageListLength;", "private final int laterLimit;\n");
         insert(attributes, "        this.firmwareVersion = firmwareVersion;", "this.laterLimit = laterLimit;\n");
-        insert(attributes, "            int maxCqModerationPeriod) {", "int laterLimit,\n");
+        insert(attributes, "            OdpCapabilities odpCapabilities) {", "int laterLimit,\n");
         insert(attributes, "    private Components components()", "public int laterLimit() { return laterLimit; }\n\n");
         String builder = VERBS + "DeviceAttributesBuilder.java";
         insert(builder, "    private int maxFastRegPageListLength;", "private int laterLimit = 5;\n");
-        insert(builder, "                maxCqModerationPeriod);", "laterLimit,\n");
+        insert(builder, "                odpCapabilities);", "laterLimit,\n");
     }
 
     /** Inserts text before the only place where the file has another text. */

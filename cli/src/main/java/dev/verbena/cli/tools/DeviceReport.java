@@ -10,6 +10,7 @@ import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
 import dev.verbena.verbs.NodeType;
+import dev.verbena.verbs.OdpCapabilities;
 import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PhysicalPortState;
 import dev.verbena.verbs.PortAttributes;
@@ -33,6 +34,11 @@ public final class DeviceReport {
             Capability.FAST_REGISTRATION, 21,
             Capability.MW_TYPE_2A, 23,
             Capability.MW_TYPE_2B, 24);
+
+    private static final List<String> ODP_GENERAL = List.of("ODP_SUPPORT", "ODP_SUPPORT_IMPLICIT");
+
+    private static final List<String> ODP_OPERATIONS =
+            List.of("SUPPORT_SEND", "SUPPORT_RECV", "SUPPORT_WRITE", "SUPPORT_READ", "SUPPORT_ATOMIC", "SUPPORT_SRQ");
 
     /** The names of {@code enum ibv_device_cap_flags} by their bits; a flag without a name is unknown. */
     private static final List<String> CAP_FLAGS = List.of(
@@ -118,6 +124,7 @@ public final class DeviceReport {
         report.identity();
         if (verbose) {
             report.limits();
+            report.onDemandPaging(device.attributes().odpCapabilities());
             report.extendedLimits();
         }
         for (int port = 1; port <= ports; port++) {
@@ -238,13 +245,39 @@ public final class DeviceReport {
         };
     }
 
-    /** Prints on-demand paging, offloads, rate limits and tag matching as unsupported, because the SPI lacks them. */
-    private void extendedLimits() {
+    private void onDemandPaging(OdpCapabilities odp) {
         out.println("\tgeneral_odp_caps:");
-        for (String transport : List.of("rc", "uc", "ud", "xrc")) {
-            out.println("\t" + transport + "_odp_caps:");
+        named(odp.general(), ODP_GENERAL);
+        operations("rc", odp.rc());
+        operations("uc", odp.uc());
+        operations("ud", odp.ud());
+        operations("xrc", odp.xrc());
+    }
+
+    private void operations(String transport, int mask) {
+        out.println("\t" + transport + "_odp_caps:");
+        if (mask == 0) {
             out.println("\t\t\t\t\tNO SUPPORT");
         }
+        named(Integer.toUnsignedLong(mask), ODP_OPERATIONS);
+    }
+
+    /** Prints the names of the bits of a mask, the lowest bit first, and then the bits without a name. */
+    private void named(long mask, List<String> names) {
+        for (int bit = 0; bit < names.size(); bit++) {
+            if ((mask >> bit & 1) != 0) {
+                out.println("\t\t\t\t\t" + names.get(bit));
+            }
+        }
+        long unknown = mask & -1L << names.size();
+        if (unknown != 0) {
+            out.println(
+                    "\t\t\t\t\tUnknown flags: 0x" + Long.toHexString(unknown).toUpperCase(Locale.ROOT));
+        }
+    }
+
+    /** Prints offloads, rate limits and tag matching as unsupported, because the SPI lacks them. */
+    private void extendedLimits() {
         out.println("\tcompletion_timestamp_mask not supported");
         out.println("\tcore clock not supported");
         line("device_cap_flags_ex", 2, hex(1, capFlags()));

@@ -24,6 +24,7 @@ public final class RulePage {
         areas.put("RNR", "messages that arrive before a receive is posted");
         areas.put("RETRY", "lost, late and duplicated packets");
         areas.put("MEM", "registered memory, keys, rights and windows");
+        areas.put("ODP", "on-demand paging");
         areas.put("PLACE", "visibility and order of written bytes");
         areas.put("MTU", "message lengths and path MTU");
         areas.put("ATOMIC", "atomic operations");

@@ -13,6 +13,7 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.PortAttributes;
+import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SharedReceiveQueue;
 import dev.verbena.verbs.VerbsBusyException;
@@ -78,6 +79,8 @@ final class LocalEndpoint implements Endpoint {
             case Step.OpenCq open -> objects.openCq(open);
             case Step.Allocate allocate -> objects.allocate(allocate);
             case Step.Register register -> objects.register(register);
+            case Step.RegisterImplicit register -> objects.registerImplicit(register);
+            case Step.Advise advise -> advise(advise);
             case Step.Reregister reregister -> objects.reregister(reregister);
             case Step.OpenQp open -> objects.openQp(open);
             case Step.OpenSrq open -> objects.openSrq(open);
@@ -106,6 +109,7 @@ final class LocalEndpoint implements Endpoint {
             case Step.ResizeSrq resize -> resizeSrq(resize);
             case Step.QuerySrq query -> new Reply.SrqFacts(srq(query.srq()).query());
             case Step.Write write -> objects.memory(write.memory()).write(write.offset(), write.bytes());
+            case Step.Discard discard -> discard(discard);
             case Step.Read read -> objects.memory(read.memory()).read(read.offset(), read.length());
             case Step.AwaitEvents await -> events(await);
             case Step.Pass pass -> pass(pass);
@@ -176,6 +180,18 @@ final class LocalEndpoint implements Endpoint {
                 .unmap(step.regions().stream()
                         .map(region -> objects.get(region, FmrRegion.class))
                         .toList());
+        return new Reply.Done();
+    }
+
+    private Reply advise(Step.Advise step) throws VerbsException {
+        objects.get(step.pd(), ProtectionDomain.class).adviseMr(step.advice(), step.flush(), List.of(step.range()));
+        return new Reply.Done();
+    }
+
+    private Reply discard(Step.Discard step) {
+        MemorySegment part = objects.memory(step.memory()).part(step.offset(), step.length());
+        part.fill((byte) 0);
+        PageRemoval.remove(part, device.attributes().systemPageSize());
         return new Reply.Done();
     }
 

@@ -165,6 +165,12 @@ final class LocalObjects {
         return factsOf(region);
     }
 
+    Reply registerImplicit(Step.RegisterImplicit step) throws VerbsException {
+        MemoryRegion region = get(step.pd(), ProtectionDomain.class).registerImplicit(step.access());
+        keep(step.handle(), region);
+        return factsOf(region);
+    }
+
     Reply reregister(Step.Reregister step) throws VerbsException {
         MemoryRegion region = get(step.region(), MemoryRegion.class);
         region.reregister(

@@ -49,6 +49,11 @@ public final class Memory extends SideObject {
         side().perform(new Step.Write(handle(), offset, values));
     }
 
+    /** Sets a part of the memory to zeros, and removes its whole pages until the next access. */
+    public void discard(long offset, long length) {
+        side().perform(new Step.Discard(handle(), offset, length));
+    }
+
     public byte[] read(long offset, long length) {
         return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
     }

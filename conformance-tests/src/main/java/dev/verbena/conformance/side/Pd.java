@@ -4,6 +4,8 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrAdvice;
+import dev.verbena.verbs.MrRange;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpType;
 import java.util.Optional;
@@ -33,6 +35,18 @@ public final class Pd extends SideObject {
         Reply facts = side().perform(new Step.Register(
                 handle, handle(), new Step.Range(memory.handle(), offset, length), iova, access));
         return new Region(side(), handle, memory, offset, (Reply.RegionFacts) facts);
+    }
+
+    /** Registers the whole address space, of which the region's offsets refer to a part from the given address on. */
+    public Region registerImplicit(Memory memory, AccessFlag... access) {
+        int handle = side().newHandle();
+        Reply facts = side().perform(new Step.RegisterImplicit(handle, handle(), Set.of(access)));
+        return new Region(side(), handle, memory, 0, (Reply.RegionFacts) facts);
+    }
+
+    /** Gives an advice about memory of this domain's regions. */
+    public void advise(MrAdvice advice, boolean flush, MrRange range) {
+        side().perform(new Step.Advise(handle(), advice, flush, range));
     }
 
     public Qp qp(QpType type, Cq sends, Cq receives, QpCapabilities capabilities) {

@@ -5,6 +5,8 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrAdvice;
+import dev.verbena.verbs.MrRange;
 import dev.verbena.verbs.Notification;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
@@ -46,6 +48,10 @@ public sealed interface Step {
     record Range(int memory, long offset, long length) {}
 
     record Register(int handle, int pd, Range range, Optional<Long> iova, Set<AccessFlag> access) implements Step {}
+
+    record RegisterImplicit(int handle, int pd, Set<AccessFlag> access) implements Step {}
+
+    record Advise(int pd, MrAdvice advice, boolean flush, MrRange range) implements Step {}
 
     record Reregister(
             int region,
@@ -123,6 +129,9 @@ public sealed interface Step {
     record QuerySrq(int srq) implements Step {}
 
     record Write(int memory, long offset, byte[] bytes) implements Step {}
+
+    /** Sets a part of the memory to zeros, and removes its whole pages from memory until the next access. */
+    record Discard(int memory, long offset, long length) implements Step {}
 
     record Read(int memory, long offset, long length) implements Step {}
 

@@ -22,6 +22,7 @@ final class Mutants {
                         MemoryMutants.regions(),
                         MemoryMutants.windows(),
                         MemoryMutants.atomics(),
+                        OnDemandMutants.paging(),
                         EventMutants.sharedQueues(),
                         EventMutants.events(),
                         WireMutants.wire(),

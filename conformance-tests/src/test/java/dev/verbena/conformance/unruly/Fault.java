@@ -23,7 +23,9 @@ enum Fault {
     SILENT_RESPONDER("COMP-08"),
     OVERFULL_QUEUE("LIMITS-06"),
     NO_CAS("ATOMIC-02"),
-    UNORDERED_CQ("COMP-05");
+    UNORDERED_CQ("COMP-05"),
+    IMPLICIT_MISSES("ODP-10"),
+    UNCHECKED_ADVICE("ODP-12");
 
     private final String rule;
 

@@ -142,6 +142,8 @@ public enum FaultyCall {
     MEMORY_REGION_REREGISTER(MemoryRegion.class, "reregister"),
     /** {@code MemoryWindow.close}. */
     MEMORY_WINDOW_CLOSE(MemoryWindow.class, "close"),
+    /** {@code ProtectionDomain.adviseMr}. */
+    PROTECTION_DOMAIN_ADVISE_MR(ProtectionDomain.class, "adviseMr"),
     /** {@code ProtectionDomain.allocateMw}. */
     PROTECTION_DOMAIN_ALLOCATE_MW(ProtectionDomain.class, "allocateMw"),
     /** {@code ProtectionDomain.close}. */
@@ -154,6 +156,8 @@ public enum FaultyCall {
     PROTECTION_DOMAIN_CREATE_SRQ(ProtectionDomain.class, "createSrq"),
     /** {@code ProtectionDomain.registerDmabuf}. */
     PROTECTION_DOMAIN_REGISTER_DMABUF(ProtectionDomain.class, "registerDmabuf"),
+    /** {@code ProtectionDomain.registerImplicit}. */
+    PROTECTION_DOMAIN_REGISTER_IMPLICIT(ProtectionDomain.class, "registerImplicit"),
     /** {@code ProtectionDomain.registerMemory}. */
     PROTECTION_DOMAIN_REGISTER_MEMORY(ProtectionDomain.class, "registerMemory"),
     /** {@code QueuePair.attachMulticast}. */

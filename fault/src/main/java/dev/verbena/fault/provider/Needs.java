@@ -11,7 +11,6 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpState;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +37,8 @@ record Needs(Set<Capability> capabilities, String verb) {
             case COMPLETION_QUEUE_MODERATE -> of("ibv_modify_cq", Capability.CQ_MODERATION);
             case COMPLETION_QUEUE_RESIZE -> of("ibv_resize_cq", Capability.CQ_RESIZE);
             case PROTECTION_DOMAIN_REGISTER_DMABUF -> of("ibv_reg_dmabuf_mr", Capability.DMABUF_MR);
+            case PROTECTION_DOMAIN_REGISTER_IMPLICIT -> of("ibv_reg_mr", Capability.IMPLICIT_ON_DEMAND_PAGING);
+            case PROTECTION_DOMAIN_ADVISE_MR -> of("ibv_advise_mr", Capability.ON_DEMAND_PAGING);
             case PROTECTION_DOMAIN_REGISTER_MEMORY -> ofRegistration(arguments);
             case MEMORY_REGION_REREGISTER -> of("ibv_rereg_mr", Capability.REREGISTER_MR);
             case PROTECTION_DOMAIN_ALLOCATE_MW ->
@@ -73,14 +74,17 @@ record Needs(Set<Capability> capabilities, String verb) {
 
     private static Optional<Needs> ofRegistration(@Nullable Object[] arguments) {
         @Nullable Object last = arguments[arguments.length - 1];
-        boolean zeroBased = switch (last) {
-            case MrInitAttributes attributes -> attributes.access().contains(AccessFlag.ZERO_BASED);
-            case Set<?> access -> access.contains(AccessFlag.ZERO_BASED);
-            case AccessFlag[] access -> List.of(access).contains(AccessFlag.ZERO_BASED);
-            case null, default -> false;
+        Set<?> access = switch (last) {
+            case MrInitAttributes attributes -> attributes.access();
+            case Set<?> flags -> flags;
+            case AccessFlag[] flags -> Set.of(flags);
+            case null, default -> Set.of();
         };
-        if (zeroBased) {
+        if (access.contains(AccessFlag.ZERO_BASED)) {
             return of("ibv_reg_mr", Capability.ZERO_BASED_MR);
+        }
+        if (access.contains(AccessFlag.ON_DEMAND)) {
+            return of("ibv_reg_mr", Capability.ON_DEMAND_PAGING);
         }
         boolean iova =
                 last instanceof MrInitAttributes attributes ? attributes.iova().isPresent() : arguments.length == 3;

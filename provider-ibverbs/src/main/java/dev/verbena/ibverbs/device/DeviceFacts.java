@@ -16,6 +16,7 @@ import dev.verbena.ibverbs.struct.IbvDeviceAttrEx;
 import dev.verbena.verbs.AtomicCapability;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.DeviceAttributes;
+import dev.verbena.verbs.OdpCapabilities;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -177,6 +178,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
                 .hcaCoreClock(atMost(extended.get(JAVA_LONG, IbvDeviceAttrEx.HCA_CORE_CLOCK)))
                 .maxCqModerationCount(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_COUNT)))
                 .maxCqModerationPeriod(Short.toUnsignedInt(extended.get(JAVA_SHORT, IbvDeviceAttrEx.MAX_CQ_PERIOD)))
+                .odpCapabilities(odpCapabilities(extended))
                 .build();
         Set<Capability> capabilities = capabilities(attributes);
         Set<Capability> claims = claims(attributes);
@@ -189,6 +191,15 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         }
         return new DeviceFacts(
                 attributes, Collections.unmodifiableSet(capabilities), Collections.unmodifiableSet(claims));
+    }
+
+    private static OdpCapabilities odpCapabilities(MemorySegment extended) {
+        return new OdpCapabilities(
+                extended.get(JAVA_LONG, IbvDeviceAttrEx.ODP_GENERAL_CAPS),
+                extended.get(JAVA_INT, IbvDeviceAttrEx.RC_ODP_CAPS),
+                extended.get(JAVA_INT, IbvDeviceAttrEx.UC_ODP_CAPS),
+                extended.get(JAVA_INT, IbvDeviceAttrEx.UD_ODP_CAPS),
+                extended.get(JAVA_INT, IbvDeviceAttrEx.XRC_ODP_CAPS));
     }
 
     /** Returns all capabilities of the device, including the claims that the probe confirmed. */
@@ -212,6 +223,9 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         add(can, Capability.ATOMICS, attributes.atomicCapability() != AtomicCapability.NONE);
         add(can, Capability.COMPLETION_TIMESTAMP, attributes.completionTimestampMask() != 0);
         add(can, Capability.UD_MULTICAST, attributes.maxMcastGroups() > 0);
+        long paging = attributes.odpCapabilities().general();
+        add(can, Capability.ON_DEMAND_PAGING, (paging & OdpCapabilities.SUPPORT) != 0);
+        add(can, Capability.IMPLICIT_ON_DEMAND_PAGING, (paging & OdpCapabilities.IMPLICIT) != 0);
         return can;
     }
 

@@ -9,6 +9,7 @@ import dev.verbena.ibverbs.internal.Refusals;
 import dev.verbena.ibverbs.library.NativeContext;
 import dev.verbena.ibverbs.library.NativeObject;
 import dev.verbena.ibverbs.library.Outcome;
+import dev.verbena.ibverbs.memory.Advising;
 import dev.verbena.ibverbs.memory.NativeMw;
 import dev.verbena.ibverbs.memory.Registration;
 import dev.verbena.ibverbs.queue.NativeSrq;
@@ -23,7 +24,9 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrAdvice;
 import dev.verbena.verbs.MrInitAttributes;
+import dev.verbena.verbs.MrRange;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
@@ -33,6 +36,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -77,6 +81,19 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
                             + "; the length is at least 1, and neither of the others is negative");
         }
         return whileOpen(pd -> added(registration(verb).registerDmabuf(pd, fd, offset, length, iova, access)));
+    }
+
+    @Override
+    public MemoryRegion registerImplicit(Set<AccessFlag> access) throws VerbsException {
+        String verb = "ibv_reg_mr";
+        device.require(Capability.IMPLICIT_ON_DEMAND_PAGING, verb);
+        return whileOpen(pd -> added(registration(verb).registerImplicit(pd, access)));
+    }
+
+    @Override
+    public void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
+        device.require(Capability.ON_DEMAND_PAGING, Advising.VERB);
+        Advising.advise(context.ports(), handle(), advice, flush, ranges);
     }
 
     private Registration registration(String verb) {

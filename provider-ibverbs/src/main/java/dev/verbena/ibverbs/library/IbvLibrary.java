@@ -95,6 +95,7 @@ public record IbvLibrary(
             return FunctionBinder.bind(PortCalls.class, function -> {
                 long place = switch (function) {
                     case "query_port" -> VerbsContext.QUERY_PORT_BEFORE_CONTEXT;
+                    case "advise_mr" -> VerbsContext.ADVISE_MR_BEFORE_CONTEXT;
                     case "query_device_ex" -> VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT;
                     case "create_cq_ex" -> VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT;
                     case "create_qp_ex" -> VerbsContext.CREATE_QP_EX_BEFORE_CONTEXT;

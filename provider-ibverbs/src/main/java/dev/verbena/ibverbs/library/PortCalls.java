@@ -9,6 +9,10 @@ public interface PortCalls {
     @CFunction(value = "query_port", errno = true, optional = true)
     int queryPort(MemorySegment callState, MemorySegment context, int port, MemorySegment attributes, long length);
 
+    /** {@code advise_mr(pd, enum ibv_advise_mr_advice, uint32_t flags, struct ibv_sge *, uint32_t)}: 0 or an errno. */
+    @CFunction(value = "advise_mr", errno = true, optional = true)
+    int adviseMr(MemorySegment callState, MemorySegment pd, int advice, int flags, MemorySegment entries, int count);
+
     /** {@code modify_cq(struct ibv_cq *, struct ibv_modify_cq_attr *)} returns 0 or an errno. */
     @CFunction(value = "modify_cq", errno = true, optional = true)
     int modifyCq(MemorySegment callState, MemorySegment cq, MemorySegment attributes);

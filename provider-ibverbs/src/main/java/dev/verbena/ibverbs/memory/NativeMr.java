@@ -26,6 +26,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -64,21 +65,24 @@ public final class NativeMr implements MemoryRegion {
     private volatile Set<AccessFlag> access;
     private volatile int lkey;
     private volatile int rkey;
-    private final boolean mapped;
+    private final Optional<String> unmapped;
     private boolean unusable;
 
     /** The memory that may still be registered after a failed reregistration; it is held until the region is closed. */
     private @Nullable RegistrableMemory attempted;
 
-    /** Creates the object for a registered memory region. This process can access the memory unless it is a dma-buf. */
+    /**
+     * Creates the object for a registered memory region. The parameter {@code unmapped} is the kind of a region without
+     * a segment that this process can access, and empty for other regions.
+     */
     NativeMr(
             Registration registration,
             MemorySegment mr,
             RegistrableMemory memory,
             long address,
             Set<AccessFlag> access,
-            boolean mapped) {
-        this.mapped = mapped;
+            Optional<String> unmapped) {
+        this.unmapped = unmapped;
         this.registration = registration;
         domain = registration.domain();
         siblings = registration.siblings();
@@ -143,8 +147,9 @@ public final class NativeMr implements MemoryRegion {
 
     @Override
     public MemorySegment memory() {
-        if (!mapped) {
-            throw new UnsupportedOperationException(this + " is a dma-buf, which this process cannot access");
+        if (unmapped.isPresent()) {
+            throw new UnsupportedOperationException(
+                    this + " is " + unmapped.get() + ", which has no segment of this process");
         }
         return memory.segment();
     }
@@ -166,7 +171,7 @@ public final class NativeMr implements MemoryRegion {
 
     /** Returns whether this process can access the memory of the region. */
     public boolean isMapped() {
-        return mapped;
+        return unmapped.isEmpty();
     }
 
     /** Returns whether each post must check that the memory of the region still exists. */
@@ -202,9 +207,11 @@ public final class NativeMr implements MemoryRegion {
         if (!toDomain.device().equals(device)) {
             throw Refusals.invalid(REREG, toDomain + " is of another device");
         }
-        if (!mapped) {
+        if (unmapped.isPresent()) {
             throw new VerbsException(
-                    Errno.EOPNOTSUPP, REREG, this + " is a dma-buf, which cannot change; close it and register anew");
+                    Errno.EOPNOTSUPP,
+                    REREG,
+                    this + " is " + unmapped.get() + ", which cannot change; close it and register anew");
         }
         if (unusable) {
             throw new VerbsException(

@@ -15,6 +15,8 @@ import dev.verbena.verbs.MrInitAttributes;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -22,6 +24,9 @@ import java.util.function.Predicate;
 public final class Registration {
     /** The mask of {@code IBV_ACCESS_OPTIONAL_RANGE}, for whose flags the macros call {@code ibv_reg_mr_iova2}. */
     private static final int OPTIONAL_ACCESS = 0x3FF0_0000;
+
+    /** The length of an implicit region. */
+    private static final long SIZE_MAX = -1;
 
     private static final String CURE =
             "look at the access flags; the address must have the memory's own offset in its page";
@@ -87,7 +92,7 @@ public final class Registration {
                             ? calls.regMrIova(callState, pd, start, size, iova, flags)
                             : calls.regMr(callState, pd, start, size, flags);
                 });
-        return new NativeMr(this, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access, true);
+        return new NativeMr(this, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access, Optional.empty());
     }
 
     @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
@@ -103,7 +108,27 @@ public final class Registration {
                         + " in the " + domain,
                 "pass the descriptor of a dma-buf; the iova must have the offset's own offset in its page",
                 callState -> calls.regDmabufMr(callState, pd, offset, length, iova, fd, AccessFlag.maskOf(access)));
-        return new NativeMr(this, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, false);
+        return new NativeMr(
+                this, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, Optional.of("a dma-buf"));
+    }
+
+    @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
+    public NativeMr registerImplicit(MemorySegment pd, Set<AccessFlag> wanted) throws VerbsException {
+        Set<AccessFlag> access = EnumSet.of(AccessFlag.ON_DEMAND);
+        access.addAll(wanted);
+        checkAccess(access, verb);
+        RegistrableMemory all = RegistrableMemory.check(
+                MemorySegment.NULL.reinterpret(Long.MAX_VALUE), MemoryLifetime.CALLER_KEEPS_ALIVE, access, verb);
+        int flags = AccessFlag.maskOf(access);
+        MemorySegment made = Outcome.make(
+                verb,
+                "registering the whole address space with " + access + " in the " + domain,
+                CURE,
+                callState -> (flags & OPTIONAL_ACCESS) == 0
+                        ? calls.regMr(callState, pd, MemorySegment.NULL, SIZE_MAX, flags)
+                        : calls.regMrIova2(callState, pd, MemorySegment.NULL, SIZE_MAX, 0, flags));
+        return new NativeMr(
+                this, made.reinterpret(IbvMr.LAYOUT.byteSize()), all, 0, access, Optional.of("an implicit region"));
     }
 
     void checkAccess(Set<AccessFlag> access, String checking) throws VerbsException {
@@ -116,6 +141,7 @@ public final class Registration {
             case MW_BIND ->
                 has.test(Capability.MW_TYPE_1) || has.test(Capability.MW_TYPE_2A) || has.test(Capability.MW_TYPE_2B);
             case ZERO_BASED -> has.test(Capability.ZERO_BASED_MR);
+            case ON_DEMAND -> has.test(Capability.ON_DEMAND_PAGING);
             case FLUSH_GLOBAL, FLUSH_PERSISTENT -> has.test(Capability.FLUSH);
         };
     }

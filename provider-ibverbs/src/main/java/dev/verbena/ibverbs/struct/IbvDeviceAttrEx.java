@@ -74,5 +74,13 @@ public final class IbvDeviceAttrEx {
     /** Offset of {@code device_cap_flags_ex}: {@code enum ib_uverbs_device_cap_flags}. */
     public static final long DEVICE_CAP_FLAGS_EX = offset(LAYOUT, "device_cap_flags_ex");
 
+    /** Offset of {@code odp_caps.general_caps}: {@code enum ibv_odp_general_caps}. */
+    public static final long ODP_GENERAL_CAPS = offset(LAYOUT, "odp_caps", "general_caps");
+
+    public static final long RC_ODP_CAPS = offset(LAYOUT, "odp_caps", "per_transport_caps", "rc_odp_caps");
+    public static final long UC_ODP_CAPS = offset(LAYOUT, "odp_caps", "per_transport_caps", "uc_odp_caps");
+    public static final long UD_ODP_CAPS = offset(LAYOUT, "odp_caps", "per_transport_caps", "ud_odp_caps");
+    public static final long XRC_ODP_CAPS = offset(LAYOUT, "xrc_odp_caps");
+
     private IbvDeviceAttrEx() {}
 }

@@ -18,6 +18,9 @@ public final class VerbsContext {
     /** The distance in bytes from {@code query_port} (rdma-core 22) to the context: 39 pointers and {@code sz}. */
     public static final long QUERY_PORT_BEFORE_CONTEXT = 40 * POINTER;
 
+    /** The distance in bytes from {@code advise_mr} (rdma-core 22) to the context: 38 pointers and {@code sz}. */
+    public static final long ADVISE_MR_BEFORE_CONTEXT = 39 * POINTER;
+
     /** The distance in bytes from {@code modify_cq} (rdma-core 16) to the context: 22 pointers and {@code sz}. */
     public static final long MODIFY_CQ_BEFORE_CONTEXT = 23 * POINTER;
 

@@ -126,6 +126,7 @@ class ReleaseAgreementTest {
         long pointer = Long.BYTES;
         places.put("verbs_context sz", new Place(-VerbsContext.SZ_BEFORE_CONTEXT, pointer));
         places.put("verbs_context query_port", new Place(-VerbsContext.QUERY_PORT_BEFORE_CONTEXT, pointer));
+        places.put("verbs_context advise_mr", new Place(-VerbsContext.ADVISE_MR_BEFORE_CONTEXT, pointer));
         places.put("verbs_context modify_cq", new Place(-VerbsContext.MODIFY_CQ_BEFORE_CONTEXT, pointer));
         places.put("verbs_context query_device_ex", new Place(-VerbsContext.QUERY_DEVICE_EX_BEFORE_CONTEXT, pointer));
         places.put("verbs_context create_cq_ex", new Place(-VerbsContext.CREATE_CQ_EX_BEFORE_CONTEXT, pointer));

@@ -86,6 +86,7 @@ record RegistrationRules(Registrar registrar, String verb) {
             case LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, RELAXED_ORDERING -> true;
             case MW_BIND -> has(Capability.MW_TYPE_1) || has(Capability.MW_TYPE_2A) || has(Capability.MW_TYPE_2B);
             case ZERO_BASED -> has(Capability.ZERO_BASED_MR);
+            case ON_DEMAND -> has(Capability.ON_DEMAND_PAGING);
             case FLUSH_GLOBAL, FLUSH_PERSISTENT -> has(Capability.FLUSH);
         };
     }

@@ -36,11 +36,11 @@ final class SimMemoryRegion extends SimRegion {
         rules.checkAccess(access);
         Shape shape = new Shape(memory, rules.start(memory.segment(), attributes.iova(), access), access);
         PinnedMemory pinned = registrar.pinned();
-        pinned.take(shape.length(), verb);
+        pinned.take(shape.pinned(), verb);
         UserMemory registered =
                 registrar.table().register(domain, shape.pieces(), shape.start, AccessFlag.maskOf(access));
         if (registered == null) {
-            pinned.release(shape.length());
+            pinned.release(shape.pinned());
             throw rules.full();
         }
         SimMemoryRegion region = new SimMemoryRegion(domain, siblings, registrar, registered, shape);
@@ -95,8 +95,9 @@ final class SimMemoryRegion extends SimRegion {
         // After this line ibv_rereg_mr fails only if another thread closes a domain or an arena, or binds a window. A
         // failure undoes each earlier step of ibv_rereg_mr.
         PinnedMemory pinned = registrar().pinned();
-        long former = newMemory == null ? 0 : now.length();
-        long wanted = newMemory == null ? 0 : next.length();
+        boolean repins = newMemory != null || now.pinned() != next.pinned();
+        long former = repins ? now.pinned() : 0;
+        long wanted = repins ? next.pinned() : 0;
         pinned.take(wanted, verb);
         boolean changed = false;
         try {
@@ -126,13 +127,18 @@ final class SimMemoryRegion extends SimRegion {
 
     @Override
     void ended() {
-        registrar().pinned().release(shape.length());
+        registrar().pinned().release(shape.pinned());
     }
 
     /** The memory, start address and access flags of the region, which are replaced together. */
     private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
         long length() {
             return memory.segment().byteSize();
+        }
+
+        /** Returns the number of bytes that the registration pins. */
+        long pinned() {
+            return access.contains(AccessFlag.ON_DEMAND) ? 0 : length();
         }
 
         MemoryPieces pieces() {

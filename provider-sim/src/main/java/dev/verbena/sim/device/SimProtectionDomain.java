@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.device;
 
+import dev.verbena.sim.memory.KeyDefect;
 import dev.verbena.sim.memory.MemoryTable;
+import dev.verbena.sim.memory.MemoryUser;
 import dev.verbena.sim.memory.RegisteredWindow;
+import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.AddressHandle;
 import dev.verbena.verbs.AddressVector;
 import dev.verbena.verbs.Capability;
@@ -14,7 +17,9 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowType;
+import dev.verbena.verbs.MrAdvice;
 import dev.verbena.verbs.MrInitAttributes;
+import dev.verbena.verbs.MrRange;
 import dev.verbena.verbs.ProtectionDomain;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -25,6 +30,7 @@ import dev.verbena.verbs.SrqInitAttributes;
 import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 final class SimProtectionDomain implements ProtectionDomain, Parent {
     private final SimContext context;
@@ -55,6 +61,31 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
         String verb = "ibv_reg_mr_iova";
         context.require(Capability.IOVA_MR, verb);
         return SimMemoryRegion.register(this, children, context.registrar(), attributes, verb);
+    }
+
+    /** Checks keys, rights and bounds. The device accesses memory by virtual addresses, so it has no address to resolve. */
+    @Override
+    public void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
+        String verb = "ibv_advise_mr";
+        context.require(Capability.ON_DEMAND_PAGING, verb);
+        if (ranges.isEmpty()) {
+            throw new VerbsException(Errno.EINVAL, verb, "the advice names no range");
+        }
+        int access =
+                AccessFlag.ON_DEMAND.mask() | (advice == MrAdvice.PREFETCH_WRITE ? AccessFlag.LOCAL_WRITE.mask() : 0);
+        MemoryUser user = new MemoryUser(this, 0);
+        for (MrRange range : ranges) {
+            KeyDefect defect = context.adapter()
+                    .memory()
+                    .defect(user, false, range.lkey(), access, range.address(), range.length());
+            if (defect != KeyDefect.NONE) {
+                throw new VerbsException(
+                        Errno.EFAULT,
+                        verb,
+                        advice + " of " + range + " needs " + AccessFlag.ofMask(access) + ", but the lkey "
+                                + defect.text());
+            }
+        }
     }
 
     @Override

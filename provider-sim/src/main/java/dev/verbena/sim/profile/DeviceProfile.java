@@ -6,6 +6,8 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.CompletionQueue;
 import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Guid;
+import dev.verbena.verbs.OdpCapabilities;
+import dev.verbena.verbs.OdpOperation;
 import dev.verbena.verbs.SendOpcode;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -27,6 +29,17 @@ public final class DeviceProfile {
     public static final int LARGEST_QPN = 1_048_576;
 
     private static final long MAX_MESSAGE = 1L << 31;
+
+    /** The operations on on-demand memory, which are all operations of the queue pair type. */
+    private static final int UD_ODP =
+            OdpOperation.SEND.mask() | OdpOperation.RECV.mask() | OdpOperation.SRQ_RECV.mask();
+
+    private static final int UC_ODP = UD_ODP | OdpOperation.WRITE.mask();
+    private static final int RC_ODP = UC_ODP
+            | OdpOperation.READ.mask()
+            | OdpOperation.ATOMIC.mask()
+            | OdpOperation.FLUSH.mask()
+            | OdpOperation.ATOMIC_WRITE.mask();
 
     private final DeviceAttributes attributes;
     private final Set<Capability> capabilities;
@@ -148,7 +161,7 @@ public final class DeviceProfile {
      *   <li>Shared receive queues have a limit and can be resized.
      *   <li>Completion channels, handlers, solicited events, resizing of completion queues and asynchronous events are
      *       supported.
-     *   <li>Memory regions may have any iova or be zero-based, and can be reregistered. Windows of types 1 and 2B, fast
+     *   <li>Memory regions may have any iova, be zero-based or on-demand, and can be reregistered. Windows of types 1 and 2B, fast
      *       registration (also of lists with gaps) and FMR are supported.
      *   <li>The device has no quirks, a send window that narrows after losses, and immediate placement.
      * </ul>
@@ -189,6 +202,7 @@ public final class DeviceProfile {
                 .maxInlineData(512)
                 .maxCqModerationCount(CompletionQueue.MOST_MODERATION)
                 .maxCqModerationPeriod(CompletionQueue.MOST_MODERATION)
+                .odpCapabilities(new OdpCapabilities(OdpCapabilities.SUPPORT, RC_ODP, UC_ODP, UD_ODP, 0))
                 .build();
         return new DeviceProfile(
                 attributes,
@@ -211,6 +225,7 @@ public final class DeviceProfile {
                         Capability.IOVA_MR,
                         Capability.ZERO_BASED_MR,
                         Capability.REREGISTER_MR,
+                        Capability.ON_DEMAND_PAGING,
                         Capability.MW_TYPE_1,
                         Capability.MW_TYPE_2B,
                         Capability.FAST_REGISTRATION,
@@ -235,7 +250,7 @@ public final class DeviceProfile {
     /**
      * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of fixed
      * width, and the results of rdma_rxe's device query. The profile excludes the capabilities that rdma_rxe lacks: zero-based
-     * regions, type 2A windows, fast registration of lists with gaps, FMR, and moderation of completion queues.
+     * and on-demand regions, type 2A windows, fast registration of lists with gaps, FMR, and moderation of completion queues.
      *
      * @return the profile of Linux Soft-RoCE
      */
@@ -247,9 +262,11 @@ public final class DeviceProfile {
                         .maxPkeys(64)
                         .maxCqModerationCount(0)
                         .maxCqModerationPeriod(0)
+                        .odpCapabilities(OdpCapabilities.NONE)
                         .build())
                 .without(
                         Capability.ZERO_BASED_MR,
+                        Capability.ON_DEMAND_PAGING,
                         Capability.MW_TYPE_2A,
                         Capability.FAST_REGISTRATION_GAPS,
                         Capability.FMR,
@@ -280,6 +297,7 @@ public final class DeviceProfile {
                         .maxTotalMcastQpAttach(0)
                         .maxAh(0)
                         .maxFastRegPageListLength(0)
+                        .odpCapabilities(new OdpCapabilities(OdpCapabilities.SUPPORT, 0, UC_ODP, 0, 0))
                         .build())
                 .without(
                         Capability.RC,

@@ -78,6 +78,19 @@ class PinningTest {
     }
 
     @Test
+    void onDemandMemoryIsNotPinned() throws VerbsException {
+        Node node = node(Pinning.atMost(LIMIT));
+        MemoryRegion region = node.domain().registerMemory(node.memory(), AccessFlag.ON_DEMAND);
+        expectFull(() -> region.reregister(null, null, Set.of()), "cannot pin 1048576 bytes");
+        region.reregister(null, node.memory().asSlice(0, 600), Set.of());
+        expectFull(() -> register(node, 401), "cannot pin 401 bytes");
+        region.reregister(null, null, Set.of(AccessFlag.ON_DEMAND));
+        register(node, 1000).close();
+        region.close();
+        register(node, 1000).close();
+    }
+
+    @Test
     void registeringTakesTime() throws VerbsException {
         Node node = node(new Pinning(Long.MAX_VALUE, Duration.ofMillis(1), Duration.ofMillis(2)));
         assertThat(runtime.nanoTime()).isEqualTo(3_000_000);

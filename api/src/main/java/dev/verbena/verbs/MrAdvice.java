@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs;
+
+/**
+ * An advice about memory of on-demand regions ({@code enum ibv_advise_mr_advice}, {@code ibv_advise_mr}(3)).
+ *
+ * @since 1.0
+ */
+public enum MrAdvice {
+    /** The device resolves the addresses of the pages, which may be read-only, so that later reads need no page fault. */
+    PREFETCH(0),
+    /** The device resolves the addresses of the pages for reading and writing. The region must have LOCAL_WRITE. */
+    PREFETCH_WRITE(1),
+    /** The device resolves the addresses of only those pages that are present in memory (rdma-core 32, Linux 5.10). */
+    PREFETCH_NO_FAULT(2);
+
+    private final int code;
+
+    MrAdvice(int code) {
+        this.code = code;
+    }
+
+    /** {@return the number of the advice in {@code enum ibv_advise_mr_advice}} */
+    public int code() {
+        return code;
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.verbs;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The support of a device for on-demand paging ({@code struct ibv_odp_caps} and {@code xrc_odp_caps} of
+ * {@code ibv_query_device_ex}(3)). Each mask may contain bits that this release does not know. Immutable.
+ *
+ * @param general the sum of {@link #SUPPORT} and {@link #IMPLICIT}, as far as the device has them
+ *     ({@code enum ibv_odp_general_caps})
+ * @param rc the sum of {@link OdpOperation#mask()} of the operations on reliable connections
+ * @param uc the sum of {@link OdpOperation#mask()} of the operations on unreliable connections
+ * @param ud the sum of {@link OdpOperation#mask()} of the operations on UD queue pairs
+ * @param xrc the sum of {@link OdpOperation#mask()} of the operations on XRC queue pairs, which this API does not create
+ * @since 1.0
+ */
+public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
+    /** The bit of {@link #general()} of a device with {@link Capability#ON_DEMAND_PAGING} ({@code IBV_ODP_SUPPORT}). */
+    public static final long SUPPORT = 1;
+
+    /**
+     * The bit of {@link #general()} of a device with {@link Capability#IMPLICIT_ON_DEMAND_PAGING}
+     * ({@code IBV_ODP_SUPPORT_IMPLICIT}).
+     */
+    public static final long IMPLICIT = 2;
+
+    /** A device without on-demand paging. */
+    public static final OdpCapabilities NONE = new OdpCapabilities(0, 0, 0, 0, 0);
+
+    /**
+     * Returns the operations that may access on-demand memory. An operation that is absent from the result may fail: the device
+     * refuses the request at the post, or completes it in error.
+     *
+     * @param type the type of the queue pair
+     * @return a new set with the operations that this release knows
+     */
+    public Set<OdpOperation> operations(QpType type) {
+        int mask = switch (type) {
+            case RC -> rc;
+            case UC -> uc;
+            case UD -> ud;
+        };
+        Set<OdpOperation> operations = EnumSet.noneOf(OdpOperation.class);
+        for (OdpOperation operation : OdpOperation.values()) {
+            if ((mask & operation.mask()) != 0) {
+                operations.add(operation);
+            }
+        }
+        return operations;
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.verbena.conformance.side;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Removes pages that contain only zeros. The bytes of the memory do not change, but the kernel gives the memory other
+ * pages at the next access, and a device that resolved the addresses of the pages must resolve them again.
+ */
+final class PageRemoval {
+    private static final int MADV_DONTNEED = 4;
+
+    private static final Optional<MethodHandle> MADVISE = madvise();
+
+    private PageRemoval() {}
+
+    /**
+     * Removes the whole pages of a segment of zeros. On systems other than Linux, and without native access, the pages
+     * stay.
+     */
+    static void remove(MemorySegment zeros, long pageSize) {
+        long from = (zeros.address() + pageSize - 1) & -pageSize;
+        long to = (zeros.address() + zeros.byteSize()) & -pageSize;
+        if (from < to && MADVISE.isPresent()) {
+            try {
+                int ignored = (int) MADVISE.get().invokeExact(from, to - from, MADV_DONTNEED);
+            } catch (Throwable impossible) {
+                throw new AssertionError("a C function throws nothing", impossible);
+            }
+        }
+    }
+
+    @SuppressWarnings("restricted") // The signature is that of madvise(2).
+    private static Optional<MethodHandle> madvise() {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            return Optional.empty();
+        }
+        Function<MemorySegment, MethodHandle> link = function -> Linker.nativeLinker()
+                .downcallHandle(
+                        function,
+                        FunctionDescriptor.of(
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_LONG,
+                                ValueLayout.JAVA_INT));
+        try {
+            return Linker.nativeLinker().defaultLookup().find("madvise").map(link);
+        } catch (UnsupportedOperationException | IllegalCallerException withoutNativeAccess) {
+            return Optional.empty();
+        }
+    }
+}
