@@ -14,17 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
- * one thread of the program runs, the holder; the other threads are parked in {@link #park}. When the holder waits, it runs the
- * simulation until a thread can continue, and then makes that thread the holder. Only the holder accesses the actor threads'
- * states; a write to the field {@code holder} publishes the changes to the next holder.
+ * one thread of the program runs; the other threads of the program are parked in {@link #park}. When the running thread waits,
+ * it runs the simulation until a thread of the program can continue, and passes control to that thread. Only the running thread
+ * accesses the states of the threads. A write to the field {@code holder} publishes the changed states to the next running
+ * thread.
  */
 final class ActorSchedule {
-    /** The period at which a parked thread samples the state of the holder. */
+    /** The period at which a parked thread samples the state of the program's running thread. */
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
     /**
-     * The number of consecutive samples that must find the holder blocked before the holder counts as blocked; no pause of
-     * the JVM lasts so long.
+     * The number of consecutive samples after which the running thread counts as blocked, if each sample finds the thread
+     * blocked. No pause of the JVM lasts for so many samples.
      */
     private static final int BLOCKED_SAMPLES = 50;
 
@@ -42,7 +43,7 @@ final class ActorSchedule {
 
     private boolean evaluating;
 
-    /** The reason why the holder lost control, or null. */
+    /** The exception of all waits after the running thread has blocked outside of the SPI, or null. */
     private volatile @Nullable IllegalStateException blocked;
 
     ActorSchedule(VirtualRuntime runtime) {
@@ -61,9 +62,8 @@ final class ActorSchedule {
         }
         VirtualActor actor = new VirtualActor(name);
         actor.waitFor(() -> true, Deadlines.NEVER);
-        // A platform thread that waits for a socket has the state RUNNABLE, but a virtual thread has the state WAITING,
-        // which
-        // shows that it is blocked.
+        // A platform thread that waits for a socket has the state RUNNABLE. A virtual thread that waits for a socket
+        // has the state WAITING, so this class can detect that the thread is blocked.
         Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
         actor.thread = thread;
         actors.add(actor);
@@ -115,7 +115,7 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns the actor object of the calling thread.
+     * Returns the {@link VirtualActor} of the calling thread.
      *
      * @throws IllegalStateException if the calling thread is not an actor, or another thread drives this runtime
      */
@@ -151,7 +151,7 @@ final class ActorSchedule {
         return self.held;
     }
 
-    /** Runs the simulation until an actor thread can continue, and returns its actor. */
+    /** Runs the simulation until a thread of the program can continue, and returns that thread's {@link VirtualActor}. */
     private VirtualActor next() {
         while (true) {
             Throwable failure = runtime.takeFailure();
@@ -203,7 +203,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns whether a condition is being evaluated. The condition may poll a completion queue but may not wait. */
+    /** Returns whether a wait evaluates its condition. The condition may poll a completion queue but may not wait. */
     boolean isEvaluating() {
         return evaluating;
     }
@@ -224,8 +224,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether the actor's thread was interrupted. While a thread is parked, {@link VirtualActor#interrupted} stores its
-     * interrupt flag.
+     * Returns whether the thread of the parameter {@code actor} was interrupted. While a thread is parked,
+     * {@link VirtualActor#interrupted} stores its interrupt flag.
      */
     private static boolean isInterrupted(VirtualActor actor) {
         return actor.interrupted
@@ -278,7 +278,7 @@ final class ActorSchedule {
         LockSupport.unpark(next.thread);
     }
 
-    /** Parks the calling thread until it is the holder. While parked, the thread checks whether the holder is blocked. */
+    /** Parks the calling thread until it may run. The parked thread checks whether the program's running thread is blocked. */
     private void park(VirtualActor self) {
         VirtualActor watched = null;
         int samples = 0;
@@ -311,8 +311,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Ends all waits with an exception: the holder blocks in a call that virtual time does not control, so no event can wake
-     * it.
+     * Ends all waits with an exception, because the running thread blocks in a call outside of the SPI, and no event of the
+     * simulation can wake that thread.
      */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
@@ -328,7 +328,7 @@ final class ActorSchedule {
         thread.interrupt();
     }
 
-    /** Ends the actors that wait. The main thread calls this method after the runtime is closed. */
+    /** Ends the actor threads that wait. The main thread calls this method after the runtime is closed. */
     void close() {
         for (VirtualActor actor : List.copyOf(actors)) {
             if (actor != main && holder.compareAndSet(main, actor)) {

@@ -6,8 +6,8 @@ package dev.verbena.sim.runtime;
  * threads that write the two objects do not contend for a cache line. For two threads that send to each other, each
  * unnecessarily shared line delays a message by a transfer between processors.
  *
- * <p>The padding relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot.
- * With another layout the padding only costs memory.
+ * <p>The padding relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot. In
+ * a JVM that orders the fields of an object differently, the padding only costs memory.
  */
 @SuppressWarnings("UnusedVariable")
 public abstract class CacheLinePadded {

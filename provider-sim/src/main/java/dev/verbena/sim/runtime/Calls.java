@@ -25,10 +25,10 @@ final class Calls {
     private final Queue<Nesting> known = new ConcurrentLinkedQueue<>();
 
     /**
-     * Makes an empty set of calls.
+     * Makes the object for a runtime in which no thread has begun a call.
      *
      * @param release the function that removes all tasks of a dead thread from their queue, and runs them
-     * @param onThread the function to call when a thread begins its first call; from then on the set's owner must call
+     * @param onThread the function to call when a thread begins its first call; from then on the runtime must call
      *     {@link #check}
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
@@ -47,14 +47,14 @@ final class Calls {
         }
     }
 
-    /** Returns whether no live thread has ever begun a call. A dead thread counts as live until the next check. */
+    /** Returns whether no live thread has ever begun a call. A dead thread counts as live until the next {@link #check}. */
     boolean isEmpty() {
         return known.isEmpty();
     }
 
     /**
-     * Checks the threads. The owner of this object must call this method once per {@link #CHECK_NANOS}. The check of calls
-     * reads fields of other threads without a lock, so a log message may be late.
+     * Checks the threads that have begun a call. The runtime must call this method once per {@link #CHECK_NANOS}. This method
+     * reads the call counts of other threads without a lock, so it may log a long call late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -92,8 +92,8 @@ final class Calls {
     }
 
     /**
-     * The inline runs and calls of one thread that have not ended, and the tasks that they have scheduled. Only the thread that
-     * the object describes may change the object.
+     * The tasks that run nested in one thread, the thread's calls that have not ended, and the tasks that these calls have
+     * scheduled. Only the thread that the object describes may change the object.
      */
     static final class Nesting {
         /**
@@ -104,27 +104,27 @@ final class Calls {
 
         private final String name = Thread.currentThread().getName();
 
-        /** The depth of nested inline runs. */
+        /** The number of tasks that run nested in the thread. */
         int depth;
 
-        /** The number of calls that have begun and not ended. */
+        /** The number of calls that the thread has begun and not ended. */
         int calls;
 
         /** Tasks that are reserved for this thread until its call ends; no task is reserved while the thread is in no call. */
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the thread's calls have scheduled for the workers, which get the tasks when the calls end. A task that a
-         * worker started earlier would write to memory that the calls still use, and would need its own wake-up.
+         * Tasks that the thread's calls have scheduled for the workers, and that the workers get when the calls end. If a
+         * worker ran a task before the end of the calls, the task would write to memory that the calls still use.
          */
         final TaskFifo forOthers = new TaskFifo();
 
-        /** The number of outermost calls that have begun. */
+        /** The number of calls that the thread has begun outside of any other call. */
         private long serial;
 
         private boolean known;
 
-        // Only the thread that checks the calls uses the following fields.
+        // Only the thread that runs Calls.check uses the following fields.
         private long seen;
         private long named;
 
@@ -133,8 +133,8 @@ final class Calls {
         }
 
         /**
-         * Returns whether tasks wait for the end of a call that was in progress at the last check. Returns true only once for
-         * each call.
+         * Returns whether tasks wait for the end of a call of the thread that was in progress at the last {@link Calls#check}.
+         * For each call of the thread, this method returns true only once.
          */
         private boolean isWaitedFor() {
             long now = serial;

@@ -30,7 +30,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         private long deadline;
         private long sequence;
 
-        /** Makes an entry that is not in a heap. */
+        /** Makes an entry of a heap of deadlines; the entry is in no heap at first. */
         protected Entry() {}
 
         /**
@@ -46,9 +46,10 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Adds an entry after all entries with the same deadline. An entry that is already in the heap is moved.
+     * Adds an entry to this heap of deadlines, after all entries with the same deadline. If the entry is already in this heap,
+     * it is moved.
      *
-     * @param entry the entry to add or move
+     * @param entry the entry of the heap of deadlines to add or to move
      * @param deadline the deadline, in nanoseconds of the runtime's clock
      */
     public void put(E entry, long deadline) {
@@ -63,9 +64,9 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Removes an entry if the heap contains it.
+     * Removes an entry from this heap of deadlines, if the heap contains the entry.
      *
-     * @param entry the entry to remove
+     * @param entry the entry of the heap of deadlines to remove
      */
     public void remove(E entry) {
         Entry removed = entry;

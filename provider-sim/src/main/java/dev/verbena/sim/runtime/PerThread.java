@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. A lookup in the cache is cheaper:
- * a {@code ThreadLocal} lookup for each packet would take measurable time.
+ * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. A {@code ThreadLocal} lookup for
+ * each packet would take measurable time, while a lookup in this class's cache costs less.
  *
  * @param <T> the type of the values
  */
@@ -23,7 +23,7 @@ public final class PerThread<T> {
     private final Supplier<T> maker;
 
     /**
-     * The values of the live threads, each with its thread as the key. A {@link ThreadLocal} refers to its entry only weakly;
+     * Maps each live thread to the object with the thread's value. A {@link ThreadLocal} refers to its entry only weakly;
      * otherwise a value that refers back to this object would live as long as the thread.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();

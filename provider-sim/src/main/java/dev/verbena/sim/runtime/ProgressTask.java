@@ -2,107 +2,111 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task whose passes never overlap (it is <b>serial</b>) and whose requests are never lost (<b>no lost wake-up</b>), like
- * {@code rxe_task}. A task that is scheduled while it runs makes another pass. A run repeats the pass until the pass reports
- * that no work is left, at most {@link #MAX_ITERATIONS} times. After this number of passes the task moves to the end of the
- * queue, so that one queue pair cannot starve other queue pairs.
+ * A task that calls its code, a {@link SimRuntime.Pass}, when requested, like {@code rxe_task}. Two threads never call the code
+ * of a task at the same time (the task is <b>serial</b>), and no request for a run is lost (<b>no lost wake-up</b>). If a task
+ * is scheduled while it runs, the task calls its code once more. A task repeats its code until the code reports that no work is
+ * left, at most {@link #MAX_ITERATIONS} times. After this number of repetitions the task moves to the end of the queue of
+ * tasks, so that one queue pair cannot starve other queue pairs.
  *
- * <p><b>Flush before reading.</b> The owner of a run may park the task (see {@link #park()}) before it has written back its
- * results, the deferred state. The next run writes the deferred state back before its first pass. A run that the same owner
- * resumes by {@link #tryUnpark()} keeps the deferred state, because no other thread has run the task since.
+ * <p><b>Flush before reading.</b> A thread that owns the task may postpone updates of the queue pair's state, such as PSNs, by
+ * {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's code. If a thread
+ * continues by {@link #tryUnpark()}, the updates stay postponed, because no other thread has owned the task since.
  *
- * <p>Only one subclass is loaded, so that calls need not read the object's class. With many queue pairs reading the class would
- * be a cache miss.
+ * <p>The JVM loads only one subclass of this class, so that a call of a task's method need not read the class of the task. With
+ * many queue pairs, each read of a task's class would be a cache miss.
  */
 public abstract class ProgressTask extends CacheLinePadded {
-    /** The maximum number of passes in one run, as {@code RXE_MAX_ITERATIONS} in rxe. */
+    /** The maximum number of times that a task repeats its code, as {@code RXE_MAX_ITERATIONS} in rxe. */
     public static final int MAX_ITERATIONS = 1024;
 
     /** Makes a task. Only runtimes have subclasses. */
     ProgressTask() {}
 
     /**
-     * Requests a run of the task by a thread of the runtime. If the calling thread is in a {@code CallerRuns} call, it may
-     * run the task itself at the end of the call.
+     * Requests a run of the task by a thread of the runtime. A call of this method between {@code CallerRuns.beginCall} and
+     * {@code CallerRuns.endCall} lets the calling thread run the task in {@code endCall}.
      */
     public abstract void schedule();
 
     /**
-     * Runs the task in the calling thread if the task is idle and an inline run is possible here; otherwise acts as
-     * {@link #schedule()}. The caller must not hold a lock that a pass or a packet's receiver acquires.
+     * Runs the task in the calling thread if the task is idle, the runtime is open, and not too many tasks already run nested
+     * in the thread. Otherwise acts as {@link #schedule()}. The caller must not hold a lock that the task's code or a packet's
+     * receiver acquires.
      */
     public abstract void run();
 
     /**
-     * Begins a run in the calling thread if the task is idle and an inline run is possible here. The caller then owns the task,
-     * no pass runs concurrently, and the caller must call {@link #finish()}, {@link #end()} or {@link #park()}.
+     * Makes the calling thread the owner of the task, if {@link #run()} would run the task in this thread. No other thread
+     * calls the task's code until the owner calls {@link #finish()}, {@link #end()} or {@link #park()}.
      *
-     * @return whether a run was begun
+     * @return whether the calling thread became the owner of the task
      */
     public abstract boolean tryBegin();
 
     /**
-     * Sets the code that writes back the deferred state of {@link #park()}. The owner of the task must call this method once,
-     * before the first run.
+     * Sets the function that makes the updates that {@link #park()} has postponed. The creator of the task must call this
+     * method once, before the task runs for the first time.
      *
-     * @param deferredFlush the code that writes the deferred state back; it never runs concurrently with a pass
+     * @param deferredFlush the function that makes the postponed updates; it never runs concurrently with the task's code
      */
     public abstract void setDeferredFlush(Runnable deferredFlush);
 
     /**
-     * Begins a run as {@link #tryBegin()} does, but only if the task is parked. The deferred state stays. Before a pass the
-     * caller must write the deferred state back or park the task again.
+     * Makes the calling thread the owner of the task as {@link #tryBegin()} does, but only after {@link #park()}, and without
+     * the postponed updates. Before the task's code runs, the caller must make the postponed updates or call {@link #park()}
+     * again.
      *
-     * @return whether a run was begun
+     * @return whether the calling thread became the owner of the task
      */
     public abstract boolean tryUnpark();
 
     /**
-     * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began, and parks the task with its deferred state. If
-     * another thread has requested passes during the run, this call writes the deferred state back and makes the requested
-     * passes.
+     * Ends the calling thread's ownership of the task, and postpones the updates of the queue pair's state that the thread has
+     * not made. If {@link #schedule()} was called during the ownership, this method makes the updates at once and runs the
+     * task's code.
      *
-     * @return true if the task is parked, false if the deferred state was written back
+     * @return true if the updates of the queue pair's state are postponed, false if this method has made the updates
      */
     public abstract boolean park();
 
     /**
-     * Returns whether a pass was requested since the current run began in this thread, or the task was disabled.
+     * Returns whether {@link #schedule()} or {@link #disable()} was called since the calling thread became the owner of the
+     * task.
      *
-     * @return true if the thread that has begun the run should end it
+     * @return true if the calling thread should end its ownership of the task
      */
     public abstract boolean isRunRequested();
 
     /**
-     * Writes back the deferred state, so that the calling thread sees it. If another thread runs the task, this call requests a
-     * pass and waits for the end of the run. The pass first writes the deferred state back. The wait for the end of the run is
-     * bounded, because the other thread may have lost its processor. Any thread may call this method.
+     * Makes the updates that {@link #park()} has postponed, so that the calling thread sees the updates. If another thread owns
+     * the task, this method calls {@link #schedule()} and waits until the owner has made the updates. The time of this wait is
+     * bounded, because the scheduler may have preempted the owner of the task. Any thread may call this method.
      */
     public abstract void flushDeferred();
 
-    /** Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began, after at least one pass. */
+    /** Calls the task's code at least once, and then ends the calling thread's ownership of the task. */
     public abstract void finish();
 
     /**
-     * Ends the run that {@link #tryBegin()} or {@link #tryUnpark()} began. This call makes passes only if another thread has
-     * requested them during the run.
+     * Ends the calling thread's ownership of the task. This method calls the task's code only if {@link #schedule()} was called
+     * during the ownership.
      */
     public abstract void end();
 
     /**
-     * Returns whether the calling thread is in a run of this task. For example, a pass sends a packet, and the response to this
+     * Returns whether the calling thread owns this task. For example, the task's code sends a packet, and the response to this
      * packet arrives in the same thread.
      *
-     * @return true if no other thread runs the task, and the current pass continues after the caller returns
+     * @return true if no other thread runs the task, and the task's code continues after the caller returns
      */
     public abstract boolean isRunningHere();
 
     /**
-     * Prevents further runs of the task, and waits for the end of a run in progress, unless this run makes the call. Later
-     * requests for runs are ignored.
+     * Prevents further runs of the task, and waits for the end of a run in progress, unless the task itself calls this method.
+     * A call of {@link #schedule()} on a disabled task has no effect.
      */
     public abstract void disable();
 
-    /** Permits runs after {@link #disable()}. */
+    /** Permits runs of the task after {@link #disable()}. */
     public abstract void enable();
 }

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** Derives independent random generators from one seed. The generators are the same in every JVM. */
+/** Derives independent random generators from one seed. A seed yields the same random numbers in every JVM. */
 final class RandomStreams {
     private static final long FNV_OFFSET_BASIS = 0xcbf2_9ce4_8422_2325L;
     private static final long FNV_PRIME = 0x0000_0100_0000_01b3L;

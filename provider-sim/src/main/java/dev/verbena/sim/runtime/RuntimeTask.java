@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
- * <p>PARKED may be set in each state without RUNNING: the task is parked and has deferred state.
+ * <p>The bit PARKED may be added to each state without the bit RUNNING. PARKED means that {@link #park()} has postponed updates
+ * of the queue pair's state.
  *
  * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED adds the task to the
  * queue, and only the thread that removes the task clears QUEUED. A task is never in the queue twice and never run by two
@@ -32,8 +33,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int PARKED = 16;
 
     /**
-     * The number of times that {@link #flushDeferred()} checks whether another thread's run has ended. After {@link #SPINS}
-     * checks, the thread yields between checks.
+     * The number of times that a thread in {@link #flushDeferred()} checks whether another thread still runs the task. After
+     * {@link #SPINS} checks, the thread yields between checks.
      */
     private static final int MOST_LOOKS = 2_000;
 
@@ -41,7 +42,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
 
-    /** The value of {@code runner} while no thread runs the task. */
+    /** The value of the field {@code runner} of a task that no thread runs. */
     private static final long NOBODY = 0;
 
     private static final VarHandle STATE;
@@ -57,7 +58,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private final TaskHost host;
     private final SimRuntime.Pass pass;
 
-    /** The next task of the queue, which only {@link TaskFifo} accesses. */
+    /** The task after this task in a {@link TaskFifo}. Only {@link TaskFifo} accesses this field. */
     @Nullable RuntimeTask next;
 
     /** The object that has the task's code, for reports. */
@@ -71,8 +72,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private volatile int state;
 
     /**
-     * The id of the thread that has set RUNNING. A thread that does not run the task may read a stale id, but not its own. The
-     * field stores an id and not a reference, because storing a reference also writes to the garbage collector's card table.
+     * The id of the thread that has set RUNNING. A thread that does not run the task may read a stale id, but never the id of
+     * the reading thread itself. The field stores an id and not a reference, because storing a reference also writes to the
+     * garbage collector's card table.
      */
     private long runner;
 
@@ -120,8 +122,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // The state word is written even if it does not change. A mere read of the state word could precede the
-            // caller's writes, which a run that has already been requested would then miss.
+            // The task's state word is written even if its value does not change. Without this write, the thread that
+            // runs the task for an earlier request could miss earlier writes of the caller.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -216,7 +218,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // Without a requested pass, the owner could resume and park the task endlessly.
+                // Without this call of schedule, the task's owner could resume and park the task endlessly.
                 schedule();
             }
             if (looks < SPINS) {
@@ -227,7 +229,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** Begins and ends a run without passes. A disabled task permits a run without passes. */
+    /** Makes the updates that {@link #park()} has postponed, also for a disabled task. Does not call the task's code. */
     private boolean tryFlushDeferred(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, begun(seen));
         if (begins) {
@@ -294,7 +296,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         } while (continues(more, made < MAX_ITERATIONS));
     }
 
-    /** Writes back the deferred state. An exception of a pass is reported, and the run continues as after any other pass. */
+    /** Makes the updates that {@link #park()} has postponed. An exception is reported and does not end the run of the task. */
     private void flushLeftOver() {
         try {
             deferredFlush.run();
@@ -313,8 +315,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /**
-     * Updates the task's state after a pass. Returns true if the run continues; otherwise the run has ended, or the task was
-     * queued again.
+     * Updates the task's state after a call of the task's code. Returns true if the calling thread must call the code again. If
+     * false, the calling thread no longer owns the task, and the task may be queued again.
      */
     private boolean continues(boolean more, boolean mayContinue) {
         while (true) {
@@ -331,8 +333,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // The id of the runner is cleared before RUNNING, so that this write does not overwrite the next
-                // owner's id.
+                // The field runner is cleared before the bit RUNNING is cleared. A later write to runner could
+                // overwrite the next owner's id.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {
@@ -368,7 +370,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             flushDeferred();
-            // Another thread may be running the task to write the deferred state back.
+            // Another thread may own the task while it makes the postponed updates.
             awaitEndOfRun();
         }
     }

@@ -20,7 +20,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * Makes a task that drives the requester or the responder of a queue pair.
      *
-     * @param pass the code of one pass
+     * @param pass the code that the task calls repeatedly
      * @return a new task that is idle
      */
     default ProgressTask newProgressTask(Pass pass) {
@@ -30,7 +30,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * Makes a task that drives a part of the device.
      *
-     * @param pass the code of one pass
+     * @param pass the code that the task calls repeatedly
      * @param inner true if the task never runs the program's code, so that a thread of the program may run it at the end of a
      *     call of the LND
      * @return a new task that is idle
@@ -48,7 +48,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * @return a generator made from {@link #seed()} and the purpose, for one thread at a time
+     * @return a random generator derived from {@link #seed()} and the text {@code purpose}; only one thread at a time may use
+     *     the generator
      */
     @Override
     RandomGenerator newRandom(String purpose);
@@ -112,11 +113,12 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     long seed();
 
     /**
-     * Registers a report of outstanding work. Under virtual time the runtime calls the report when no event can happen any
-     * more; under wall time it never calls the report.
+     * Registers a function that describes outstanding work. Under virtual time the runtime calls the function when no event can
+     * happen any more; under wall time the runtime never calls the function.
      *
-     * @param report returns one or more lines, without a line feed at the end; an empty string if no work is outstanding
-     * @return a registration that removes the report
+     * @param report the function, which returns one or more lines of text without a line feed at the end, or an empty string if
+     *     no work is outstanding
+     * @return a registration; closing the registration removes the function {@code report} from the runtime
      */
     default Registration onStall(Supplier<String> report) {
         return () -> {};
@@ -140,7 +142,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns the device extension of a type, if every device on this runtime has that extension.
+     * Returns the device extension with the interface {@code type}, if every device on this runtime has that extension.
      *
      * @param <T> the type of the extension
      * @param type the interface of the extension
@@ -154,13 +156,13 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     @Override
     void close();
 
-    /** The code of one pass of a {@link ProgressTask}. */
+    /** The code that a {@link ProgressTask} calls repeatedly. */
     @FunctionalInterface
     interface Pass {
         /**
-         * Makes one pass.
+         * Does a part of the task's work.
          *
-         * @return true if another pass has work to do, false if no work is left
+         * @return true if another call of this method has work to do, false if no work is left
          */
         boolean run();
     }

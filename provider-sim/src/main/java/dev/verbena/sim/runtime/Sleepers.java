@@ -18,7 +18,7 @@ final class Sleepers {
     /** The number of wake-ups. Writers hold the lock. */
     private volatile int wakeUps;
 
-    /** Registers the caller as a sleeper, which then misses no {@link #wakeUp()}. */
+    /** Registers the calling thread for wake-ups. Until {@link #exit()}, the thread misses no {@link #wakeUp()}. */
     void enter() {
         count.incrementAndGet();
     }
@@ -27,12 +27,15 @@ final class Sleepers {
         count.decrementAndGet();
     }
 
-    /** Returns a ticket for {@link #sleep}. The caller must take the ticket before it evaluates its condition. */
+    /**
+     * Returns the number of wake-ups until now, a ticket for {@link #sleep}. The caller must get the ticket before it evaluates
+     * the condition that it waits for.
+     */
     int ticket() {
         return wakeUps;
     }
 
-    /** Sleeps, unless a {@link #wakeUp()} has happened since the caller took the ticket. */
+    /** Sleeps, unless {@link #wakeUp()} was called after the {@link #ticket()} call that returned {@code ticket}. */
     void sleep(int ticket, long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -47,8 +50,7 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that registers as a sleeper after the following read sees the caller's writes, and so does not
-        // sleep.
+        // A thread that calls enter after the following read sees the caller's writes, and so does not sleep.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -33,7 +33,7 @@ final class TaskFifo {
         return first;
     }
 
-    /** Removes and returns the oldest inner task ({@link RuntimeTask#isInner()}), or null. Tasks before that task stay. */
+    /** Removes and returns the oldest task that never runs the program's code, or null. Earlier tasks stay in the queue. */
     @Nullable RuntimeTask pollInner() {
         RuntimeTask before = null;
         RuntimeTask task = head;

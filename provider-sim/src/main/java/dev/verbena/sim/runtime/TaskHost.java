@@ -4,19 +4,20 @@ package dev.verbena.sim.runtime;
 /** The functions of a runtime that a {@link RuntimeTask} needs. */
 interface TaskHost {
     /**
-     * The maximum depth of nested inline runs in one thread. For example, a sender runs the receiver of its packet inline,
-     * and the receiver's answer runs the sender inline.
+     * The maximum number of tasks that run nested in one thread. For example, a sender's task runs the receiver's task in the
+     * same thread, and the receiver's answer runs the sender's task.
      */
     int MAX_NESTING = 4;
 
     /**
-     * Appends a task, which must not be in a queue, to the queue of the calling thread's call or to that of the runtime.
-     * Never allocates.
+     * Appends a task, which is in no queue yet, to the queue of the runtime or, between {@code beginCall} and {@code endCall},
+     * to a queue of the calling thread. Never allocates.
      */
     void enqueue(RuntimeTask task);
 
     /**
-     * Begins an inline run in the calling thread. Returns false if too many inline runs are nested or the runtime is closed.
+     * Prepares the calling thread to run a task. Returns false if {@link #MAX_NESTING} tasks already run nested in the thread,
+     * or the runtime is closed.
      */
     boolean tryEnter();
 

@@ -6,12 +6,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slot through which a thread hands one task to a polling worker. The worker opens the slot while it polls and closes it
- * afterwards. Passing a task through the slot costs the transfer of one cache line between two processors, and no contended
- * lock. This class is thread-safe.
+ * A slot through which a thread hands one task to a polling worker. The polling worker opens its task slot before it polls, and
+ * closes the task slot afterwards. Passing a task through the task slot costs the transfer of one cache line between two
+ * processors, and no contended lock. This class is thread-safe.
  */
 final class TaskSlot {
-    /** The content of a slot without a task is OPEN while a worker polls for a task, otherwise CLOSED. */
+    /** The content of a task slot without a task: OPEN while a worker polls the task slot, otherwise CLOSED. */
     private enum Mark {
         CLOSED,
         OPEN
@@ -29,12 +29,12 @@ final class TaskSlot {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Opens the slot. Returns false if another worker already polls this slot. */
+    /** Opens the task slot. Returns false if another worker already polls this task slot. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Hands a task to the polling worker. Returns false if no worker polls this slot, or if the slot already has a task. */
+    /** Hands a task to the worker that polls this task slot. Returns false if no worker polls or a task is in the slot. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }
@@ -49,7 +49,7 @@ final class TaskSlot {
         return content != Mark.OPEN;
     }
 
-    /** Closes the slot, and returns the task in it or null. */
+    /** Closes the task slot. Returns the task that the task slot contained, or null. */
     @Nullable RuntimeTask close() {
         return CONTENT.getAndSet(this, Mark.CLOSED) instanceof RuntimeTask task ? task : null;
     }

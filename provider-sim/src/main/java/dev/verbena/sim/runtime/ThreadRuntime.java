@@ -174,7 +174,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Runs the reserved tasks, and the tasks that they schedule. */
+    /** Runs the tasks that are reserved for the thread until the end of its call, and the tasks that these tasks schedule. */
     private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {
             return;
@@ -191,7 +191,7 @@ public final class ThreadRuntime implements SimRuntime {
         } while (left > 0 && (left % KEPT_BETWEEN_READINGS != 0 || nanoTime() - begin < LONGEST_NANOS));
     }
 
-    /** Passes the remaining tasks of the outermost call to the workers. */
+    /** At the end of a thread's outermost call, passes the call's remaining tasks to the workers. */
     private void leaveRest(Calls.Nesting here) {
         if (here.calls == 0) {
             addAll(here.forOthers);
@@ -240,7 +240,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Checks for calls that do not end, if the periodic check is due. Returns the time until the next check of calls. */
+    /** Checks for calls that do not end, if the check is due. Returns the time until the next check for such calls. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;

@@ -6,7 +6,8 @@ package dev.verbena.sim.runtime;
  * write. The heap keeps the earlier deadline of a postponed alarm, and queues the alarm again when the earlier deadline
  * expires. The lock is acquired only when an alarm is set to a time before its queued deadline.
  *
- * <p>The alarms' owner calls {@link #runDue} and waits for the time that it returns, or until {@code onEarlier} is called.
+ * <p>The owner of the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue} returned, or until
+ * {@code onEarlier} is called.
  */
 final class Timers {
     private final Runnable onEarlier;
@@ -17,7 +18,7 @@ final class Timers {
     /**
      * Makes an empty set of alarms.
      *
-     * @param onEarlier the function to call, without a lock, when the time to wait becomes shorter
+     * @param onEarlier the function to call, without a lock, when the owner of the alarms must wait for less time than before
      */
     Timers(Runnable onEarlier) {
         this.onEarlier = onEarlier;

@@ -5,9 +5,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor: a thread of a program in virtual time, with ordinary blocking code. Actor threads run one at a time. An actor runs
- * until it waits through the SPI or polls an empty completion queue. If several actors can continue, the next one is drawn from
- * the seed, so that runs are repeatable.
+ * An actor: a thread of a program in virtual time, with ordinary blocking code. Of all threads of the program, only one runs at
+ * a time. An actor runs until it waits through the SPI or polls an empty completion queue. If several actors can continue, the
+ * next one is drawn from the seed, so that runs are repeatable.
  *
  * @see VirtualRuntime#actor
  */
@@ -25,7 +25,7 @@ public final class VirtualActor {
 
     private final String name;
 
-    /** The thread of this actor. For the main thread, this field is null until the main thread starts the first actor. */
+    /** The thread of this object; for the main thread, null until it calls {@link VirtualRuntime#actor} for the first time. */
     @Nullable Thread thread;
 
     /** The condition that the actor waits for; null while the actor runs. */
@@ -51,9 +51,10 @@ public final class VirtualActor {
     }
 
     /**
-     * Returns whether the actor has ended. Only threads of the runtime may call this method.
+     * Returns whether the thread that {@link VirtualRuntime#actor} started has ended. Only threads of the runtime may call this
+     * method.
      *
-     * @return true if the actor's code has returned or thrown an exception
+     * @return true if the {@link Body} of the thread has returned or thrown an exception
      */
     public boolean hasEnded() {
         return ended;
@@ -67,8 +68,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition, unless the wait has a result already. The evaluation may remove completions from a queue, so its
-     * result must be kept.
+     * Evaluates the condition that the thread waits for, unless the wait has a result already. The condition may remove
+     * completions from a completion queue, so this object keeps the result of the condition.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * When no task is left, the thread advances time to the next alarm. Alarms with the same deadline expire in the order in which
  * they were set. The same calls with the same seed have the same effects, at the same virtual times, in every JVM.
  *
- * <p>The {@code await} that runs a task or alarm throws an exception of that task or alarm. If the task ran inline outside of
- * any {@code await}, the next {@code await} throws the exception. Only one thread at a time may use this class;
- * {@link #actor} starts further threads, which run alternately.
+ * <p>If a task or an alarm throws an exception, the {@code await} call in which the task or alarm runs throws this exception.
+ * If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this exception. Only one
+ * thread at a time may use this class; {@link #actor} starts further threads, which run alternately.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
@@ -31,7 +31,7 @@ public final class VirtualRuntime implements SimRuntime {
     /** The virtual time that a poll of an empty completion queue takes in a program with actors. */
     public static final Duration POLL_COST = Duration.ofNanos(1000);
 
-    /** The maximum number of events at one virtual time. A program that exceeds this number is in an endless loop. */
+    /** The maximum number of events at one virtual time; a program with more events at one time is in an endless loop. */
     private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
 
     private final long seed;
@@ -164,13 +164,13 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code, for example a server beside
      * its client. The first call of this method makes the calling thread the main thread. After the first call only the main
-     * thread and the actor threads may use the devices. A thread that blocks outside the SPI makes all waits fail. The next
-     * wait of the main thread throws the exception of an actor.
+     * thread and the actor threads may use the devices. A thread that blocks outside the SPI makes all waits fail. If the code
+     * of an actor throws an exception, the next wait of the main thread throws this exception.
      *
      * @param name the actor's name, for messages
      * @param body the actor's code, which starts when the main thread waits
      * @return the new actor
-     * @throws IllegalArgumentException if an actor with this name runs
+     * @throws IllegalArgumentException if a running thread that this method has started has the same name
      * @throws IllegalStateException if the calling thread is neither the main thread nor an actor
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
@@ -247,8 +247,8 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the number of events that have run: runs of tasks from the queue plus expired alarms, excluding inline runs. The
-     * number of events measures work and is the same in every repetition.
+     * Returns the number of queued tasks that have run plus the number of alarms that have expired. A task that runs directly
+     * in its caller's thread does not count. The number of events measures work and is the same in every repetition.
      *
      * @return the number of events since the start
      */
@@ -284,8 +284,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>If an inline run has thrown an exception that no {@link #await} has thrown, the thread's uncaught exception handler
-     * gets the exception.
+     * <p>If a task has thrown an exception outside of {@link #await}, and no later {@code await} has thrown the exception, the
+     * calling thread's uncaught exception handler gets the exception.
      */
     @Override
     public void close() {
@@ -339,7 +339,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** An alarm of virtual time, which is its own entry in the heap of deadlines. */
+    /** An alarm under virtual time. The alarm object is also the entry in the heap of deadlines. */
     private final class VirtualAlarm extends DeadlineHeap.Entry implements Alarm {
         private final Runnable expired;
 

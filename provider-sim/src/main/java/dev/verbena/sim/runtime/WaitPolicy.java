@@ -7,10 +7,10 @@ import java.util.regex.Pattern;
 
 /**
  * The policy by which a thread waits for other threads: the thread first spins, then yields between polls, then sleeps until
- * another thread wakes it. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while
- * it waits for a completion or another event, or if it is a worker that had work shortly before.
+ * another thread wakes it. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while it
+ * waits for a completion or another event, or if it is a worker that had work shortly before.
  *
- * <p>A runtime gets its policy from its creator, or from the system property {@value #PROPERTY}. The property has two
+ * <p>A runtime gets its wait policy from its creator, or from the system property {@value #PROPERTY}. The property has two
  * durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
  *
  * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
@@ -58,7 +58,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * {@return the policy that a text specifies}
+     * {@return the wait policy that {@code text} specifies}
      *
      * @param text two durations, such as {@code 50us,50us}
      * @throws IllegalArgumentException if the text does not have the form of the system property, or a duration is out of range
@@ -85,7 +85,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     /**
      * {@return the policy in the system property {@value #PROPERTY}, or {@link #DEFAULT} if the property is not set}
      *
-     * @throws IllegalArgumentException if the value of the property is not a policy
+     * @throws IllegalArgumentException if the value of the system property {@value #PROPERTY} does not specify a wait policy
      */
     public static WaitPolicy configured() {
         String text = System.getProperty(PROPERTY);
@@ -93,7 +93,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * {@return the action of the waiting thread after a poll that found nothing}
+     * {@return the action of a waiting thread after a poll that did not end the wait}
      *
      * @param waitedNanos the time that the thread has waited until now, in nanoseconds
      */

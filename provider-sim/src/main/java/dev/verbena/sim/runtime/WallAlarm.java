@@ -5,10 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An alarm of {@link Timers}, with separate fields for the intended and the queued deadline. A thread that sets the alarm
- * writes {@code meantFor} and then reads {@code queuedFor}. The thread that removes the alarm from the heap writes
- * {@code queuedFor} and then reads {@code meantFor}. Either the setting thread or the removing thread, or both, sees the
- * other's write, and no alarm is lost.
+ * An alarm of {@link Timers}. After an alarm was postponed, the heap of alarms still has the earlier deadline. A thread that
+ * sets the alarm writes {@code meantFor}, the new deadline, and then reads {@code queuedFor}, the deadline in the heap. A
+ * thread that removes the alarm from the heap writes {@code queuedFor}, the deadline in the heap, and then reads
+ * {@code meantFor}, the new deadline. At least one of the two threads sees the other thread's write, and no alarm is lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;
@@ -24,7 +24,7 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private final Timers timers;
     private final RuntimeTask expiry;
 
-    /** The intended deadline, or {@link Deadlines#NEVER} for a cleared alarm. */
+    /** The deadline to which the alarm was last set, or {@link Deadlines#NEVER} for a cleared alarm. */
     volatile long meantFor = Deadlines.NEVER;
 
     /**
@@ -57,7 +57,7 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
         timers.remove(this);
     }
 
-    /** Handles the expiry of the queued deadline, after the alarm was removed from the heap. */
+    /** Handles the expiry of the deadline in the heap, after the alarm was removed from the heap. */
     void onTime(long now) {
         while (true) {
             long meant = meantFor;

@@ -16,17 +16,18 @@ import org.jspecify.annotations.Nullable;
  * by has to run a task, it wakes the other workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program that blocks, although that code must not block. If tasks wait
- * and no thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. The
- * last of {@link #MOST_REPLACED} replacements runs only inner tasks (see {@link RuntimeTask#isInner()}), so that devices make
- * progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool requests it.
+ * and no thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. At
+ * most {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only tasks without code of the program (see
+ * {@link RuntimeTask#isInner()}), so that devices make progress even if all code of the program blocks. The owner of the pool
+ * calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
     private static final int PAUSES = 32;
 
     /**
-     * The polling period of the worker that stands by. If all awake workers are blocked, queued tasks wait for two periods at
-     * most.
+     * The polling period of the worker that stands by. If all awake workers are blocked, a queued task waits for two of these
+     * polling periods at most.
      */
     private static final long STAND_BY_MILLIS = 1;
 
@@ -36,7 +37,7 @@ final class WorkerPool {
     /** The time without a taken task after which the workers count as blocked. */
     static final long STUCK_NANOS = 10_000_000;
 
-    /** The time after which a log message names a task that blocks a replaced thread. */
+    /** The time after which a log message names a task that blocks a thread of the pool. */
     static final long LONG_NANOS = 1_000_000_000;
 
     /** The maximum number of blocked threads that the pool replaces. */
@@ -68,9 +69,9 @@ final class WorkerPool {
 
     /** Whether the pool has requested a call of {@link #relieve}. */
     private boolean relieved;
-    /** The value of {@link #taken} when the pool began to wait for progress. */
+    /** The number of tasks that workers had taken when the pool began to check for blocked workers. */
     private long takenBefore;
-    /** The time from which the workers count as blocked. */
+    /** The time at which the workers count as blocked, unless a worker takes a task before. */
     private long stuckFrom;
 
     private int sleeping;
@@ -81,7 +82,7 @@ final class WorkerPool {
 
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
-    /** Whether the last task was taken so soon after {@link #idleSince} that polling would have found it. */
+    /** Whether a task arrived so soon after a worker ran out of tasks that a polling worker would have found the task. */
     private boolean often;
 
     private boolean closed;
@@ -89,8 +90,8 @@ final class WorkerPool {
     /**
      * Makes a pool without threads.
      *
-     * @param onStuck called with the lock held when tasks wait and no thread is free; the owner must then call
-     *     {@link #relieve} soon
+     * @param onStuck the function that the pool calls, with its lock held, when tasks wait and no thread of the pool is free;
+     *     the owner of the pool must then call {@link #relieve} soon
      */
     WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck) {
         this(size, namePrefix, waitPolicy, onStuck, Runtime.getRuntime().availableProcessors());
@@ -134,8 +135,8 @@ final class WorkerPool {
     }
 
     /**
-     * Requests a call of {@link #relieve} if tasks wait and no thread is free. The call of {@link #relieve} is due when the
-     * workers count as blocked.
+     * Requests a call of {@link #relieve} if tasks wait and no thread of the pool is free. The call of {@link #relieve} is due
+     * at {@link #stuckFrom}.
      */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
@@ -149,7 +150,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // All threads are woken, because a single wake-up might reach the thread that runs only inner tasks.
+            // All threads of the pool are woken, because a single wake-up might reach the thread that runs no code of
+            // the program.
             notifyAll();
         }
     }
@@ -163,7 +165,7 @@ final class WorkerPool {
      * Replaces threads that are blocked, and logs tasks that have blocked a thread for {@link #LONG_NANOS}.
      *
      * @param now the present value of {@link System#nanoTime()}
-     * @return the time in nanoseconds until the owner must call this method again, or {@link Deadlines#NEVER}
+     * @return the time in nanoseconds until the owner of the pool must call this method again, or {@link Deadlines#NEVER}
      */
     synchronized long relieve(long now) {
         boolean waiting = !closed && !queue.isEmpty() && sleeping == 0 && replaced.size() < MOST_REPLACED;
@@ -211,7 +213,7 @@ final class WorkerPool {
     private final class Worker implements Runnable {
         private final Thread thread;
 
-        /** The value of {@link #taken} when this worker last took a task or polled. */
+        /** The number of tasks that all workers had taken when this worker last took a task or polled. */
         private long seen;
 
         private @Nullable RuntimeTask task;
@@ -247,7 +249,7 @@ final class WorkerPool {
         }
     }
 
-    /** Waits for a task. Returns null when the pool is closed or this worker has a replacement. */
+    /** Waits for a task. Returns null if the pool is closed, or another thread has replaced the calling worker. */
     private @Nullable RuntimeTask take(Worker worker) {
         if (isReplaced(worker)) {
             return null;
@@ -299,7 +301,8 @@ final class WorkerPool {
                     return task;
                 }
             }
-            // If the awake workers make no progress, no worker stands by, so that the next queued task wakes a worker.
+            // A sleeping worker polls the queue periodically only while the awake workers make progress. If they make
+            // no progress, the next queued task wakes a worker.
             stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;
@@ -335,7 +338,7 @@ final class WorkerPool {
         try {
             wait(millis);
         } catch (InterruptedException ignored) {
-            // The code of a task interrupted its thread, which must not end the worker.
+            // The code of a task may interrupt the worker's thread. The interrupt must not end the worker.
         } finally {
             sleeping--;
         }
