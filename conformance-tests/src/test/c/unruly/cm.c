@@ -301,13 +301,14 @@ int rdma_join_multicast_ex(struct rdma_cm_id *raw, struct rdma_cm_join_mc_attr_e
   if (error == 0) {
     *group = (struct group){ .gid = gid, .joined = true };
     if (raw->qp != NULL && join->join_flags == RDMA_MC_JOIN_FLAG_FULLMEMBER) {
-      error = u_attach((struct u_qp *)raw->qp, &group->gid);
+      error = u_attach((struct u_qp *)raw->qp, &group->gid, u_group_lid(&group->gid));
       group->attached = error == 0;
     }
     struct c_event *event = c_report(id, RDMA_CM_EVENT_MULTICAST_JOIN, 0, NULL, 0, 0);
     event->raw.param.ud = (struct rdma_ud_param){ .private_data = context, .ah_attr = c_path(id), .qp_num = GROUP_QPN,
       .qkey = DATAGRAM_QKEY };
     event->raw.param.ud.ah_attr.grh.dgid = group->gid;
+    event->raw.param.ud.ah_attr.dlid = u_group_lid(&group->gid);
   }
   return u_minus(error);
 }

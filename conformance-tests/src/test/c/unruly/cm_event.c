@@ -97,9 +97,15 @@ struct ibv_ah_attr c_path(const struct c_id *id) {
   union ibv_gid from, to;
   c_gid_of(&id->id.route.addr.src_addr, &from);
   c_gid_of(&id->id.route.addr.dst_addr, &to);
-  const struct ibv_gid_entry *entry = u_gid_entry(&from);
-  return (struct ibv_ah_attr){ .is_global = 1, .port_num = entry->port_num, .grh = { .dgid = to, .sgid_index = entry->gid_index,
+  const struct ibv_gid_entry *entry = u_gid_entry(&from), *peer = u_gid_entry(&to);
+  struct ibv_ah_attr path = { .is_global = 1, .port_num = entry->port_num, .grh = { .dgid = to, .sgid_index = entry->gid_index,
     .hop_limit = 64, .traffic_class = id->tos } };
+  if (u_me->infiniband) {
+    path.grh.sgid_index = 0;
+    path.grh.dgid = peer == NULL ? to : *u_gid(peer->port_num, 0);
+    path.dlid = peer == NULL ? 0 : u_lid(peer->port_num);
+  }
+  return path;
 }
 
 // Returns the attributes of a transition of a queue pair of the id, as rdma_init_qp_attr does.

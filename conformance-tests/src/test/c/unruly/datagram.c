@@ -18,8 +18,9 @@ static struct member *find(struct u_qp *qp, const union ibv_gid *gid) {
   return NULL;
 }
 
-int u_attach(struct u_qp *qp, const union ibv_gid *gid) {
-  if (!u_me->full || u_me->iwarp || qp->qp.qp_type != IBV_QPT_UD || !u_is_group(gid)) {
+int u_attach(struct u_qp *qp, const union ibv_gid *gid, uint16_t lid) {
+  bool wrong_lid = u_me->infiniband && (lid < 0xc000 || lid == 0xffff);
+  if (!u_me->full || u_me->iwarp || qp->qp.qp_type != IBV_QPT_UD || !u_is_group(gid) || wrong_lid) {
     return EINVAL;
   }
   if (find(qp, gid) != NULL) {
@@ -79,7 +80,7 @@ static void receive(struct u_qp *from, struct u_qp *to, const struct u_send *sen
   bool immediate = send->wr.opcode == IBV_WR_SEND_WITH_IMM;
   struct ibv_wc wc = { .opcode = IBV_WC_RECV, .byte_len = length, .src_qp = from->qp.qp_num,
     .wc_flags = IBV_WC_GRH | (immediate ? IBV_WC_WITH_IMM : 0), .imm_data = immediate ? send->wr.imm_data : 0,
-    .sl = send->path.sl };
+    .sl = send->path.sl, .slid = u_lid(send->path.port_num) };
   u_take_receive(to, &into, true);
   u_receive_done(to, &into, wc, send->wr.send_flags & IBV_SEND_SOLICITED);
 }
@@ -94,12 +95,12 @@ int u_send_datagram(struct u_qp *qp, struct u_send *send, const char *bytes, uin
   header(message, u_gid(send->path.port_num, send->path.grh.sgid_index), &send->path, length);
   memcpy(message + GRH_BYTES, bytes, length);
   if (u_is_group(to)) {
-    for (int i = 0; i < MAX_ATTACHED; i++) {
+    for (int i = 0; i < MAX_ATTACHED && send->path.dlid == u_group_lid(to); i++) {
       if (members[i].qp != NULL && memcmp(&members[i].group, to, sizeof *to) == 0) {
         receive(qp, members[i].qp, send, message, GRH_BYTES + length);
       }
     }
-  } else if (u_gid_entry(to) != NULL) {
+  } else if (u_reaches(&send->path)) {
     struct u_qp *found = u_find(send->wr.wr.ud.remote_qpn);
     if (found != NULL) {
       receive(qp, found, send, message, GRH_BYTES + length);
@@ -130,6 +131,7 @@ int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc
     attr->is_global = 1;
     attr->port_num = port;
     attr->sl = wc->sl;
+    attr->dlid = wc->slid;
     attr->grh = (struct ibv_global_route){ .dgid = from, .sgid_index = own == NULL ? 0 : own->gid_index, .hop_limit = 0xff };
     error = own == NULL ? EINVAL : 0;
   }

@@ -21,6 +21,11 @@ static const struct u_personality ALL[] = {
   // Each call takes up to 300 microseconds, as calls of a card with a slow command interface do.
   { .name = "slow", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
     .full = true, .delay = 300 },
+  // A virtual function of ConnectX on InfiniBand: Linux drivers/infiniband/hw/mlx5/main.c (mlx5_query_hca_port: grh_required),
+  // drivers/infiniband/core/verbs.c (rdma_check_ah_attr, is_valid_mcast_lid). Two ports in two subnets that no router joins; each has a LID
+  // and the default GID alone. rdma_cm uses addresses of IPoIB (drivers/infiniband/core/cma.c), which are in no GID.
+  { .name = "infiniband", .types = RC | UC | UD, .ports = 2, .gid_table = 1, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
+    .full = true, .infiniband = true },
   // The kernel's Soft-iWARP: Linux drivers/infiniband/sw/siw, rdma-core providers/siw; with the memory windows of irdma (rdma-core
   // providers/irdma/uverbs.c). The GID is the port's MAC address. Reliable connections alone, which rdma_cm makes; no immediate data, no
   // atomics, no groups, no chosen addresses of regions, no resizing, no query of an SRQ. A list of requests that is cut is no error.

@@ -18,6 +18,11 @@ static void add(int port, int index, enum ibv_gid_type type, const char *address
 __attribute__((constructor)) static void initialise(void) {
   if (u_me->bare) {
     add(1, 0, IBV_GID_TYPE_IB, "fe80::2:1");
+  } else if (u_me->infiniband) {
+    add(1, 0, IBV_GID_TYPE_IB, "fe80::200:0:0:1");
+    add(2, 0, IBV_GID_TYPE_IB, "fec0:0:0:2:200:0:0:2");
+    add(1, 1, IBV_GID_TYPE_IB, "::ffff:192.0.2.1"); // addresses of rdma_cm, which are not in the GID tables
+    add(2, 1, IBV_GID_TYPE_IB, "::ffff:198.51.100.1");
   } else if (u_me->iwarp) {
     add(1, 0, IBV_GID_TYPE_IB, "5254:76:6202::");
     add(1, 1, IBV_GID_TYPE_IB, "::ffff:192.0.2.1"); // an address of rdma_cm, which is not in the GID table
@@ -36,6 +41,15 @@ __attribute__((constructor)) static void initialise(void) {
     add(port, 5, IBV_GID_TYPE_ROCE_V1, VLAN[port - 1]);
     add(port, 6, IBV_GID_TYPE_ROCE_V2, VLAN[port - 1]);
   }
+}
+
+uint16_t u_lid(unsigned port) {
+  return u_me->infiniband ? 0x10 + port : 0;
+}
+
+// Returns the LID of a multicast group, which the subnet manager assigns in InfiniBand.
+uint16_t u_group_lid(const union ibv_gid *gid) {
+  return u_me->infiniband ? 0xc000 | gid->raw[15] : 0;
 }
 
 // Returns the entry of a table, or NULL if it is empty.
@@ -68,7 +82,13 @@ bool u_is_group(const union ibv_gid *gid) {
 }
 
 bool u_path_is_good(const struct ibv_ah_attr *path) {
-  return path->is_global && u_gid(path->port_num, path->grh.sgid_index) != NULL;
+  return path->is_global && path->grh.sgid_index < u_me->gid_table && u_gid(path->port_num, path->grh.sgid_index) != NULL;
+}
+
+// Returns whether a path leads to a port.
+bool u_reaches(const struct ibv_ah_attr *path) {
+  const struct ibv_gid_entry *to = u_gid_entry(&path->grh.dgid);
+  return to != NULL && (!u_me->infiniband || (to->port_num == path->port_num && path->dlid == u_lid(to->port_num)));
 }
 
 int u_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t length) {
@@ -80,9 +100,10 @@ int u_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr
   if (error == 0) {
     struct ibv_port_attr found = {
       .state = IBV_PORT_ACTIVE, .max_mtu = IBV_MTU_4096, .active_mtu = IBV_MTU_1024, .gid_tbl_len = u_me->gid_table,
-      .port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS, .max_msg_sz = u_me->bare ? 1024 : MAX_MESSAGE, .pkey_tbl_len = u_me->iwarp ? 0 : PKEYS,
-      .active_width = 1, .active_speed = 32, .phys_state = 5,
-      .link_layer = u_me->bare ? IBV_LINK_LAYER_UNSPECIFIED : IBV_LINK_LAYER_ETHERNET, .flags = u_me->iwarp ? 0 : IBV_QPF_GRH_REQUIRED,
+      .port_cap_flags = IBV_PORT_CM_SUP | (u_me->infiniband ? 0 : IBV_PORT_IP_BASED_GIDS), .max_msg_sz = u_me->bare ? 1024 : MAX_MESSAGE, .pkey_tbl_len = u_me->iwarp ? 0 : PKEYS,
+      .lid = u_lid(port), .sm_lid = u_me->infiniband ? 1 : 0, .active_width = 1, .active_speed = 32, .phys_state = 5,
+      .link_layer = u_me->bare ? IBV_LINK_LAYER_UNSPECIFIED
+          : u_me->infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET, .flags = u_me->iwarp ? 0 : IBV_QPF_GRH_REQUIRED,
     };
     memset(attr, 0, length);
     memcpy(attr, &found, length < sizeof found ? length : sizeof found);

@@ -220,9 +220,8 @@ int ibv_query_qp(struct ibv_qp *raw, struct ibv_qp_attr *attr, int mask, struct 
 }
 
 int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) {
-  (void)lid;
   int error = u_enter(__func__);
-  return u_result(error ? error : u_attach((struct u_qp *)qp, gid));
+  return u_result(error ? error : u_attach((struct u_qp *)qp, gid, lid));
 }
 
 int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid) {

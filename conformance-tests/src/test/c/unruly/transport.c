@@ -97,7 +97,7 @@ static struct u_qp *peer_of(struct u_qp *qp) {
   bool answers = peer != NULL && peer->qp.qp_type == qp->qp.qp_type && peer->attr.dest_qp_num == qp->qp.qp_num
       && (peer->qp.state == IBV_QPS_RTR || peer->qp.state == IBV_QPS_RTS || peer->qp.state == IBV_QPS_SQD
           || peer->qp.state == IBV_QPS_SQE)
-      && u_gid_entry(&qp->attr.ah_attr.grh.dgid) != NULL;
+      && u_reaches(&qp->attr.ah_attr);
   return answers ? peer : NULL;
 }
 

@@ -42,6 +42,7 @@ struct u_personality {
   bool bare;                      // without rdma_cm, resizing, reregistration; the link layer is unspecified
   bool rounds;                    // sizes are rounded up to powers of two
   bool mixed_gids, separate_keys;
+  bool infiniband;                // the link layer is InfiniBand, and each path needs a global route
   bool iwarp;                     // the transport is iWARP, without atomics and multicast
 };
 extern const struct u_personality *u_me;
@@ -113,6 +114,9 @@ const struct ibv_gid_entry *u_gid_entry(const union ibv_gid *gid);
 bool u_is_ipv4(const union ibv_gid *gid);
 bool u_is_group(const union ibv_gid *gid);
 bool u_path_is_good(const struct ibv_ah_attr *path);
+bool u_reaches(const struct ibv_ah_attr *path);
+uint16_t u_lid(unsigned port);
+uint16_t u_group_lid(const union ibv_gid *gid);
 int u_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr, size_t length);
 
 // memory.c
@@ -244,7 +248,7 @@ int u_gather(struct u_qp *qp, const struct u_send *send, char **bytes, uint64_t 
 bool u_scatter(struct u_qp *qp, const struct u_receive *receive, const char *bytes, uint64_t length);
 uint64_t u_room(const struct u_receive *receive);
 int u_send_datagram(struct u_qp *qp, struct u_send *send, const char *bytes, uint64_t length);
-int u_attach(struct u_qp *qp, const union ibv_gid *gid);
+int u_attach(struct u_qp *qp, const union ibv_gid *gid, uint16_t lid);
 int u_detach(struct u_qp *qp, const union ibv_gid *gid);
 
 // iwarp.c

@@ -36,6 +36,7 @@ final class LocalEndpoint implements Endpoint {
     private static final long LISTED_PAGE = 4096;
 
     private static final int POLL_BATCH = 16;
+    private static final int FIRST_GROUP_LID = 0xC000;
 
     private final Device device;
     private final PortChoice choice;
@@ -201,12 +202,17 @@ final class LocalEndpoint implements Endpoint {
         return new Reply.Done();
     }
 
+    /** Returns a LID for multicast groups, without which InfiniBand refuses to attach queue pairs. */
+    private int groupLid() throws VerbsException {
+        return device.queryPort(choice.port()).linkLayer() == LinkLayer.INFINIBAND ? FIRST_GROUP_LID : 0;
+    }
+
     private Reply multicast(Step.Multicast step) throws VerbsException {
         if (step.attach()) {
-            qp(step.qp()).attachMulticast(step.group(), 0);
+            qp(step.qp()).attachMulticast(step.group(), groupLid());
             attached.add(step);
         } else {
-            qp(step.qp()).detachMulticast(step.group(), 0);
+            qp(step.qp()).detachMulticast(step.group(), groupLid());
             attached.remove(new Step.Multicast(step.qp(), step.group(), true));
         }
         return new Reply.Done();

@@ -38,8 +38,20 @@ class UnrulyKitTest {
         run("iwarp", 65, 1, ADDRESS);
     }
 
+    @Test
+    void theKitRunsOverInfiniband() throws IOException, InterruptedException {
+        run("infiniband", 190, 1, ADDRESS);
+    }
+
     @ParameterizedTest
-    @CsvSource({"mlx, 190, ''", "keys, 190, ''", "efa, 15, ''", "slow, 190, ''", "iwarp, 65, " + ADDRESS})
+    @CsvSource({
+        "mlx, 190, ''",
+        "keys, 190, ''",
+        "efa, 15, ''",
+        "slow, 190, ''",
+        "iwarp, 65, " + ADDRESS,
+        "infiniband, 190, " + ADDRESS
+    })
     @Tag("sweep")
     void theKitRunsOverTheOtherPersonalities(String personality, int least, String address)
             throws IOException, InterruptedException {
