@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 
 /**
  * The options of one kernel module in a file of {@code modprobe.d}, whose lines have the form
- * {@code options MODULE NAME=VALUE ...}. If a parameter name occurs twice, the last value counts. Lines for other
- * modules, and lines with commands other than options, are skipped. Source: {@code modprobe.d}(5).
+ * {@code options MODULE NAME=VALUE ...}. If a parameter name occurs twice, the last value counts. Lines of the file for
+ * other modules, and lines that do not start with {@code options}, are skipped. Source: {@code modprobe.d}(5).
  */
 final class ModprobeOptions {
     private record Option(String name, String value, int line) {}

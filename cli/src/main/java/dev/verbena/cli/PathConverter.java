@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts the value of an option to a file path. Refuses the empty name, which would denote the current directory. */
+/**
+ * Converts the value of an option to a file path. Refuses an empty option value, because an empty path denotes the
+ * current directory.
+ */
 final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {

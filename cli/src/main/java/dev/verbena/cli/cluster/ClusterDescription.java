@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * The description of a simulated cluster, and of the crashes and partitions during a run.
  *
- * @param peers the number of peers of each node, which are its neighbours on a ring: an even number below
- *     {@code nodes}, or {@code nodes - 1} if all nodes are peers
+ * @param peers the number of peers of each node. The peers of a node are its neighbours on a ring, so the number is
+ *     even and less than {@code nodes}. If each node has all other nodes as peers, the number is {@code nodes - 1}
  * @param memory the number of bytes of memory that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link
@@ -42,14 +42,17 @@ public record ClusterDescription(
 
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
-    /** The largest duration in a description, one year. A {@code long} can count the nanoseconds of several years. */
+    /**
+     * The largest duration in the description of a cluster, one year. A {@code long} can count the nanoseconds of
+     * several years.
+     */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;
 
     /**
-     * The maximum number of crashes in a description, and also the maximum number of partitions. All crashes and
-     * partitions are planned before the run starts.
+     * The maximum number of node crashes in the description of a cluster, and also the maximum number of network
+     * partitions. All crashes and partitions are planned before the run starts.
      */
     public static final int MOST_FAULTS = 100_000;
 

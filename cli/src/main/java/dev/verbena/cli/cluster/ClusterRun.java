@@ -60,7 +60,10 @@ public final class ClusterRun {
     /** The running operations, in the order in which they were started. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
-    /** Operations that failed or were not answered, kept open because their last LNet event may still arrive. */
+    /**
+     * The operations that failed or that the peer did not answer. The memory descriptors of these operations stay
+     * attached, because their last LNet event may still arrive.
+     */
     private final Deque<Operation> late = new ArrayDeque<>();
 
     private final List<Sample> samples = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
  * events at the initiator and at the target, and checks them. Its number determines the data.
  */
 final class Operation {
-    /** The portal of all PUTs and GETs of the cluster. Lustre uses the same portal number for bulk data. */
+    /** The portal of all PUTs and GETs of the cluster. Lustre uses this portal for bulk data. */
     private static final int PORTAL = 8;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;

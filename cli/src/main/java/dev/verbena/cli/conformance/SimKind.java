@@ -42,8 +42,9 @@ public enum SimKind {
     }
 
     /**
-     * Returns the rules of the conformance kit that this kind of device is known to break. The rules are read from a
-     * resource with the kind's name, next to this class. If the resource is missing, no rule is known to be broken.
+     * Returns the rules of the conformance kit that software devices of this kind are known to break. The list of rules
+     * is in a resource next to this class. The resource has the name of the device kind, and is missing if no rule is
+     * known to be broken.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

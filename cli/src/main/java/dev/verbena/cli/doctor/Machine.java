@@ -65,7 +65,9 @@ final class Machine {
                 + " 'USER - memlock unlimited' in /etc/security/limits.conf";
     }
 
-    /** Returns whether this process has the Linux capability in its effective set. */
+    /**
+     * Returns whether this process has the given Linux capability, such as {@code CAP_IPC_LOCK}, in its effective set.
+     */
     private boolean has(int capability) {
         return lines("proc/self/status").stream()
                 .filter(line -> line.startsWith("CapEff:"))

@@ -28,7 +28,7 @@ public final class Monitor implements Closeable {
     private static final Duration TURN = Duration.ofHours(1);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
 
-    /** The maximum length in bytes of an answer that a client accepts. */
+    /** The maximum length in bytes of a node's reply that a monitoring client accepts. */
     private static final int LONGEST_ANSWER = 64 << 20;
 
     private final Function<String, Optional<List<String>>> view;
@@ -38,10 +38,10 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The function
-     * {@code view} returns the lines of the answer to a question, or empty for an unknown question. Throws
-     * {@link IOException} if a process listens at the path, if the path names another kind of file or the socket of
-     * another program, or if no socket can be created at the path.
+     * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The monitor
+     * calls {@code view} with the request of a client. The function {@code view} returns the lines of the reply, or
+     * empty if the request is unknown. Throws {@link IOException} if a process listens at the path, if the path names
+     * another kind of file or the socket of another program, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -75,7 +75,8 @@ public final class Monitor implements Closeable {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // The answer to a question failed, or memory is exhausted. The next question may succeed.
+                // The reply to a monitoring client failed, or memory is exhausted. The reply to the next client may
+                // succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * class and its process has ended (a connect is refused). The method {@link #close} removes only the socket that this
  * object created.
  *
- * <p>Each socket of this class has a second hard link in the same directory, which marks the socket as created by this
- * class. A killed process does not remove the two links of its socket.
+ * <p>The file of each socket that this class created has a second name (a hard link) in the same directory. The second
+ * name shows that this class created the socket. A killed process leaves both names of its socket in the directory.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -92,9 +92,9 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes a socket and its second link, and returns false if no such socket is at the path. To identify the file,
-     * the method renames it to a private name, which no other process uses. If the file is not this socket, the method
-     * renames it back.
+     * Removes both names of a socket, and returns false if the given socket is not at the path. To identify the file at
+     * the path, the method renames the file to a private name, which no other process uses. If the file is not the
+     * given socket, the method restores the name of the file.
      */
     private boolean remove(Identity socket) throws IOException {
         if (socket.equals(identify(mark))) {

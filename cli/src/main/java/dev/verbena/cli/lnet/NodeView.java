@@ -90,8 +90,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns a line for each peer that hangs: the credits that the peer has, and the oldest message that waits for the
-     * peer. A peer hangs if a message has waited for it longer than the given duration.
+     * Returns a line for each peer for which a message has waited longer than the given duration. The line contains the
+     * credits that the peer has, and the oldest message that waits for the peer.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

@@ -69,7 +69,8 @@ public record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // A later attempt to attach a device at this address reports the error.
+            // No route to the peer exists. If the program attaches a device at this address later, the program gets the
+            // error.
             return ANY_PORT;
         }
     }

@@ -169,7 +169,7 @@ public final class DeviceOptions {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // A later attempt to connect to this host reports the error.
+            // If the command connects to this host later, the command reports that the host is unknown.
             return null;
         }
     }

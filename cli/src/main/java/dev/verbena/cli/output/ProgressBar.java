@@ -24,7 +24,10 @@ public final class ProgressBar {
     private Instant next = Instant.MIN;
     private boolean shown;
 
-    /** Creates a progress line, which appears with the first progress. A disabled progress line never appears. */
+    /**
+     * Creates a progress line, which appears when the first part of a task has finished. A disabled progress line never
+     * appears.
+     */
     public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
         this.enabled = enabled;
@@ -50,7 +53,10 @@ public final class ProgressBar {
         }
     }
 
-    /** Updates the line with the task's name, its number of finished parts, and its total number of parts. */
+    /**
+     * Updates the progress line with the task's name, the number of finished parts of the task, and the total number of
+     * parts of the task.
+     */
     public void show(String what, long done, long total) {
         if (!enabled) {
             return;

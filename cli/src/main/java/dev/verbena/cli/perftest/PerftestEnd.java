@@ -123,7 +123,7 @@ final class PerftestEnd implements AutoCloseable {
         receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
     }
 
-    /** Returns the attributes of each local queue pair that the peer needs to connect. */
+    /** Returns, for each local queue pair, the attributes which the peer needs to connect to the queue pair. */
     List<PerftestPeer> addresses() throws VerbsException {
         List<PerftestPeer> addresses = new ArrayList<>();
         for (int i = 0; i < queuePairs.size(); i++) {

@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param type RC or UC
  * @param sizes the message sizes in bytes; the test is repeated for each size
  * @param iterations the number of messages on each queue pair, unless a duration is set
- * @param duration the duration of the test for each message size, which replaces {@code iterations}
+ * @param duration the duration of the test for each message size; if a duration is set, {@code iterations} has no
+ *     effect
  * @param queuePairs the number of queue pairs, which is 1 except in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair

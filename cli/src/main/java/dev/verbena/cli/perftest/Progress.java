@@ -7,14 +7,17 @@ import java.time.Duration;
 
 /**
  * Reports to the peer periodically that requests complete, and at the end that all requests are complete. An RDMA
- * WRITE, READ or atomic has no completion at the peer, so the peer knows the test's progress only from these reports.
- * Progress is confined to one thread.
+ * WRITE, READ or atomic has no completion at the peer, so the peer knows the progress of the test only from the reports
+ * of this class. Each {@code Progress} object is confined to one thread.
  */
 final class Progress {
     private static final String DONE = "done";
     private static final String GOES_ON = "goes on";
 
-    /** The interval between two reports, below one second, which is the shortest time limit for the peer. */
+    /**
+     * The interval between two progress reports. The interval is below one second, because the shortest time limit that
+     * the user can set for the peer is one second.
+     */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 
     private final PeerLink link;
@@ -30,7 +33,10 @@ final class Progress {
         otherIsDone = false;
     }
 
-    /** Returns whether the next report is due. The caller must have seen requests complete since the last report. */
+    /**
+     * Returns whether the next progress report to the peer is due. The caller must have seen requests complete since
+     * the last progress report.
+     */
     boolean isDue(long now) {
         return now - nextReport >= 0;
     }

@@ -122,8 +122,8 @@ final class CardChecks {
     }
 
     /**
-     * Returns the step that runs the conformance kit. The lists are the options of the server and of the client besides
-     * the usual ones; without options of the server, the step has no server.
+     * Returns the step of the hardware report that runs the conformance kit. The lists contain additional options of
+     * the server command and of the client command. If the server list is empty, the step runs no server.
      */
     static Step conformance(Card card, boolean quick, String purpose, List<String> server, List<String> client) {
         List<String> arguments = conformance(card);

@@ -20,7 +20,10 @@ import java.util.stream.Stream;
 
 /** Runs the checks of a device, and writes an archive of their output. */
 public final class HcaReport {
-    /** The TCP port of the connection between two hca-reports. The steps of the reports use the next higher ports. */
+    /**
+     * The TCP port of the connection between two {@code hca-report} commands. The commands that the reports run use the
+     * TCP ports above this port.
+     */
     public static final int CONTROL_PORT = 18_600;
 
     private final Card card;
@@ -63,9 +66,9 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the selected steps, or all steps if none is selected, and returns whether these steps passed. In a quick
-     * report, each step lasts only seconds. If the thread is interrupted, the archive contains the steps that had ended
-     * by then.
+     * Runs the selected steps of the report, or all steps if none is selected, and returns whether all of them passed.
+     * In a quick report, each step lasts only seconds. If the thread is interrupted, the archive contains the steps
+     * that had ended by then.
      */
     public boolean run(boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
@@ -73,8 +76,9 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the servers of the steps between two machines like {@link #run}. The parameter {@code address} is the
-     * address of this machine's RDMA port, and {@code client} is the connection to the machine that runs {@link #call}.
+     * Runs the server commands of a report between two machines, and otherwise works like {@link #run}. The
+     * {@code address} belongs to this machine's RDMA port, and {@code client} is the TCP connection to the machine that
+     * runs the client commands.
      */
     public boolean serve(PeerLink client, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The checks of docs/lab-hca.md between two machines, in their order. The server of each step runs on the machine with
- * {@code --listen}, and the client runs on the other one. Both machines create the same steps, each with a TCP port.
+ * The checks of docs/lab-hca.md between two machines, in their order. Each step of the report runs a server command on
+ * the machine with {@code --listen}, and a client command on the other machine. Both machines create the same list of
+ * steps, and each step has its own TCP port.
  */
 final class HostPairChecks {
     private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");

@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The archive of a hardware report. Each step replaces the whole archive, so that it can be opened at any time. */
+/**
+ * The archive of a hardware report. After each step of the report, a new complete archive replaces the previous
+ * archive, so that the user can open the archive at any time.
+ */
 final class ReportArchive {
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -23,7 +26,10 @@ final class ReportArchive {
     private final Path folder;
     private final Optional<Redaction> redaction;
 
-    /** Prepares an archive of a {@code folder}. A {@code redaction}, if present, replaces names in the text files. */
+    /**
+     * Prepares an archive of a {@code folder}. If a {@code redaction} is present, the redaction replaces addresses and
+     * names of machines in the text files.
+     */
     ReportArchive(Path file, Path folder, Optional<Redaction> redaction) {
         this.file = file;
         this.folder = folder;

@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * A step of a hardware report: a verbena command and the time limit of the command.
  *
- * @param name the name of the step and of its output file
- * @param purpose what the step tests, in one sentence
+ * @param name the name of the report step and of the step's output file
+ * @param purpose what the report step tests, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of a second command, which is the server that the first command connects to, or empty if
- *     the step needs no server
+ * @param server the arguments of the server command, to which the command with {@code arguments} connects; empty if the
+ *     report step needs no server
  * @param limit the time limit after which the step's processes are killed
  * @param advice the advice to the user if the step fails
  */
@@ -26,7 +26,7 @@ record Step(String name, String purpose, List<String> arguments, List<String> se
         return new Step(name, purpose, arguments, List.of(), limit, advice);
     }
 
-    /** Returns a step that runs only the server of this step. */
+    /** Returns a report step that runs only the server command of this step. */
     Step serverAlone() {
         return new Step(name, purpose, server, List.of(), limit, advice);
     }

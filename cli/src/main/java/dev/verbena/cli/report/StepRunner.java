@@ -35,8 +35,8 @@ final class StepRunner {
     private final Path folder;
 
     /**
-     * Creates a runner. The arguments of a step are appended to the arguments of the launcher, and the output files are
-     * in the folder.
+     * Creates a runner of report steps. A step's command line consists of {@code launcher} and the arguments of the
+     * step. The output files of the steps are in {@code folder}.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
@@ -70,7 +70,7 @@ final class StepRunner {
         }
     }
 
-    /** Runs the client of a step when the server of the step listens on the other machine. */
+    /** Runs the client command of a report step when the step's server listens on the other machine. */
     StepResult call(Step step, PeerLink server) throws IOException, ToolException, InterruptedException {
         expect(server, "ready " + step.name());
         StepResult result = run(step.client());
@@ -78,7 +78,7 @@ final class StepRunner {
         return result;
     }
 
-    /** Runs the server of a step until the client on the other machine has ended. */
+    /** Runs the server command of a report step until the client command on the other machine has ended. */
     StepResult serve(Step both, PeerLink client) throws IOException, ToolException, InterruptedException {
         Step step = both.serverAlone();
         long begin = System.nanoTime();
@@ -95,7 +95,8 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // A server that waits for further clients is killed below, and its step has not failed.
+            // If the server command waits for further clients, the finally block kills the server, and the report step
+            // has not failed.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {

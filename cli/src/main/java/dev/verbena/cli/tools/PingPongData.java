@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The content of messages. The content of the messages. The original pingpongs send one constant byte and, with option
+ * The content of the messages. The original pingpongs send one constant byte and, with option
  * {@code -c}, a zero at the start of each page, which the server checks at the end. With option {@code -c}, a client of
- * this library also derives the bytes from the message number, so that a stale or misplaced byte is detected. Each
- * page still starts with a zero.
+ * this library also derives the bytes from the message number, so that a stale or misplaced byte is detected. With
+ * option {@code -c}, each page of a message starts with a zero.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
@@ -18,8 +18,8 @@ final class PingPongData {
     private static final int BY_NUMBER = 31;
 
     /**
-     * The minimum value of a content byte; the maximum is 0xFA. Wireshark may interpret a message whose first byte is
-     * outside this range as Ethernet over InfiniBand.
+     * The minimum value of a content byte; the maximum is 0xFA. If the first byte of a message is below the minimum or
+     * above the maximum, Wireshark may interpret the message as Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 
@@ -30,8 +30,8 @@ final class PingPongData {
     private final boolean marked;
 
     /**
-     * Creates the content of messages for a tool that fills its buffer with a {@code constant} byte. If the content is
-     * {@code marked}, each page starts with a zero.
+     * Creates the content of messages for a tool that fills its buffer with a {@code constant} byte. If {@code marked}
+     * is true, each page of a message starts with a zero, as with option {@code -c}.
      */
     PingPongData(int constant, boolean marked) {
         this.constant = (byte) constant;

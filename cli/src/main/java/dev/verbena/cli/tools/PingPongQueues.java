@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue pairs of a pingpong and their memory, with the attributes that the original pingpongs set. Each queue pair
- * sends its messages from its own slot of the memory. Each receive of a shared receive queue has its own slot, because
- * shared receives may complete out of order. The receives of a queue pair without a shared receive queue use two slots
- * alternately.
+ * sends its messages from its own part of the registered memory. Each receive of a shared receive queue has its own
+ * buffer, because shared receives may complete out of order. The receives of a queue pair without a shared receive
+ * queue use two buffers alternately.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
@@ -210,7 +210,7 @@ final class PingPongQueues implements AutoCloseable {
         return memory.asSlice(index * stride, settings.size());
     }
 
-    /** Returns the kind of a work request, which is {@link #RECEIVE_ID} or {@link #SEND_ID}. */
+    /** Returns {@link #RECEIVE_ID} for a receive request, and {@link #SEND_ID} for a send request. */
     static int kind(long workRequestId) {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }

@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 
 /**
  * Accepts TCP connections, and returns each connection after its complete first message has arrived. The selector reads
- * the first messages of up to {@link #MOST_CALLERS} connections at once. Each connection has {@link #PATIENCE} and a
- * bounded number of bytes for its first message, and does not delay other connections. Above {@link #MOST_CALLERS}
- * connections, the connection that was accepted first is closed. Reception is thread-safe, except that only one thread
- * at a time may call {@link #next}.
+ * the first messages of up to {@link #MOST_CALLERS} connections at once. The first message of a connection must arrive
+ * within {@link #PATIENCE} and has a maximum length, and a slow connection does not delay other connections. Above
+ * {@link #MOST_CALLERS} connections, the connection that was accepted first is closed. Reception is thread-safe, except
+ * that only one thread at a time may call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */
@@ -79,8 +79,9 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * A connection whose first message is complete, in blocking mode. The receiver of this record closes the channel.
-     * The record also contains the {@code greeting} that was sent, and the bytes that arrived.
+     * A TCP connection whose first message is complete, in blocking mode. The caller of {@link #next} closes the
+     * channel. The field {@code greeting} contains the bytes that were sent to the peer, and {@code said} contains the
+     * bytes that the peer sent.
      */
     public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
@@ -100,7 +101,9 @@ public final class Reception implements Closeable {
         }
     }
 
-    /** Waits for the next complete first message. Returns empty after the timeout or {@link #close}. */
+    /**
+     * Waits until the first message of a TCP connection is complete. Returns empty after the timeout or {@link #close}.
+     */
     public synchronized Optional<Caller> next(Duration timeout) throws IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (complete.isEmpty() && !closed) {

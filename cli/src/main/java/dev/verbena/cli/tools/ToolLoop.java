@@ -48,13 +48,13 @@ final class ToolLoop implements AutoCloseable {
         lastStep = runtime.nanoTime();
     }
 
-    /** Submits a step, which runs after all steps that were submitted before. */
+    /** Submits a piece of the tool's code, which runs after all pieces that were submitted before. */
     void submit(Step step) {
         steps.add(step);
         task.schedule();
     }
 
-    /** Returns a handler that submits a step for each event of its event channel. */
+    /** Returns an event handler that submits {@code step} for each CM event of the event channel. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
             // The event is valid only until the handler returns, so the handler first copies the fields of the event.
@@ -90,7 +90,7 @@ final class ToolLoop implements AutoCloseable {
         runtime.wakeUp();
     }
 
-    /** Ends the tool because of a failure. If several failures occur, the loop reports the first one. */
+    /** Ends the tool because of a failure. If several failures occur, the tool reports the first failure. */
     void fail(ToolException reason) {
         endBy(reason);
     }
@@ -106,7 +106,10 @@ final class ToolLoop implements AutoCloseable {
         return ended;
     }
 
-    /** Runs steps until the tool has ended. Returns false if the time limit has passed before the tool ended. */
+    /**
+     * Runs the submitted code until the tool has ended. Returns false if the time limit has passed before the tool
+     * ended.
+     */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }

@@ -27,18 +27,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Sends and receives the control messages ("words") between the initiator and the target of a transfer, which are small
- * PUTs on their own portal. The match bits of a control message contain the word and the transaction of the transfer.
- * The sender's NID and the transaction identify the conversation to which a control message belongs. A conversation
- * counts a control message once, even if the message arrives several times. A control message without an open
- * conversation (late or repeated) is dropped, unless it starts a conversation ({@link Word#isQuestion}). Thread-safe.
+ * Sends and receives the control messages between the initiator and the target of a transfer. A control message is a
+ * small PUT on a portal of its own. The match bits of a control message contain its {@link Word} and the transaction of
+ * the transfer. The sender's NID and the transaction identify the conversation to which a control message belongs. A
+ * conversation counts a control message once, even if the message arrives several times. A control message without an
+ * open conversation (late or repeated) is dropped, unless it starts a conversation ({@link Word#isQuestion}).
+ * Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
     /** The maximum payload of a control message, in bytes. */
     public static final int PAYLOAD = 32;
 
-    /** The maximum number of questions that wait for an answer. If more questions arrive, the oldest one is dropped. */
+    /**
+     * The maximum number of control messages from initiators that wait for the target's reply. If more of them arrive,
+     * the oldest one is dropped.
+     */
     private static final int MOST_QUESTIONS = 64;
 
     private static final Duration SAY_AGAIN = Duration.ofSeconds(5);
@@ -58,8 +62,8 @@ public final class Control {
         /** The target reports the SHA-256 of its copy of the data. */
         DIGEST,
         /**
-         * The initiator asks the target to store a file. The header data contains the sizes, as in {@code HELLO}, and
-         * the payload is the file's name.
+         * The initiator asks the target to store a file. The header data contains the size of the file and the size of
+         * a message, and the payload is the file's name.
          */
         KEEP,
         /** The initiator asks for the file whose name is in the payload. */

@@ -19,7 +19,7 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables; the {@code runtime}'s clock has measured the times in the tables. */
+    /** Creates the tables of the demo's results; the clock of {@code runtime} measured the times in the tables. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

@@ -125,8 +125,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // A peer that has received the digest may start its next transfer at once. Therefore this transfer
-                    // is removed from the active transfers before the digest is sent.
+                    // A peer that has received the SHA-256 of its data may start its next transfer at once. Therefore
+                    // this transfer is removed from the active transfers before the SHA-256 is sent.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -255,7 +255,10 @@ public final class FileKeeper implements Closeable {
         return file.store;
     }
 
-    /** Ends the use of a store by a fetch. If the file is still stored under its name, its expiry time starts again. */
+    /**
+     * Releases the stored data after a peer has fetched the file. If the file is still stored under its name, the
+     * expiry time of the file starts again.
+     */
     private synchronized void release(String name, Store store) throws IOException {
         kept.computeIfPresent(
                 name,

@@ -29,7 +29,10 @@ final class InitiatorRun {
     private final UdpNetwork network;
     private final Duration patience;
 
-    /** Creates the run of node A, with a factory of its LNet node and a time limit for each answer of node B. */
+    /**
+     * Creates the run of the demo's node A. The {@code starter} creates the LNet node, and {@code patience} is the time
+     * limit for each reply of node B.
+     */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
         this.timer = timer;
@@ -76,6 +79,9 @@ final class InitiatorRun {
         }
     }
 
-    /** The digests of the three copies of the data, one of them from node B, and the two transfers. */
+    /**
+     * The SHA-256 digests of the source data, of node B's copy and of the copy that was read back, and the results of
+     * the PUT and of the GET transfer.
+     */
     record Outcome(Digests digests, Leg put, Leg get) {}
 }

@@ -10,8 +10,8 @@ public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Returns sections up to a maximum size, each of which contains whole messages. The maximum size is at least the
-     * message size and less than 4 GiB.
+     * Divides the data of a transfer into sections of at most {@code limit} bytes, so that each section contains whole
+     * messages. The {@code limit} is at least the message size and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);

@@ -53,8 +53,9 @@ final class Store implements DataSource {
     }
 
     /**
-     * Lets the initiator PUT to and GET from the store. Even an empty store has one section, to which the initiator can
-     * PUT. If LNet refuses to attach one section, no section stays attached.
+     * Lets the initiator of a transfer PUT data into this memory and GET data from this memory. Even a file of zero
+     * bytes has one section of memory, to which the initiator can PUT. If LNet refuses to attach the memory descriptor
+     * of one section, no memory descriptor stays attached.
      */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
@@ -77,7 +78,7 @@ final class Store implements DataSource {
     }
 
     /**
-     * The access of one initiator to the store, for as long as the memory descriptors are attached.
+     * The memory descriptors by which one initiator accesses the stored data.
      *
      * @param gone the unlinked memory descriptors, which no message can access
      * @param moves the number of the initiator's PUTs and GETs that have succeeded
@@ -127,12 +128,12 @@ final class Store implements DataSource {
         holders.incrementAndGet();
     }
 
-    /** Returns whether the store has more than one holder. */
+    /** Returns whether more than one object uses this stored data. */
     boolean isShared() {
         return holders.get() > 1;
     }
 
-    /** Returns whether the last holder of the store has called {@link #close}. */
+    /** Returns whether all users of this stored data have called {@link #close}. */
     boolean isFreed() {
         return holders.get() == 0;
     }
@@ -148,8 +149,9 @@ final class Store implements DataSource {
     }
 
     /**
-     * Removes a holder of the store, and frees the store's memory if no holder is left. Before the last holder closes
-     * the store, the node must be closed, or all access must be withdrawn.
+     * Ends the use of this stored data by the caller, and frees the memory if no other object uses the data. Before the
+     * last user calls this method, the LNet node must be closed, or all memory descriptors of the data must be
+     * unlinked.
      */
     @Override
     public void close() throws IOException {

@@ -23,13 +23,19 @@ final class TargetRun {
     private final Provider<LnetNode> starter;
     private final Duration patience;
 
-    /** Creates node B's run, with a factory of its LNet node and a time limit for an initiator. */
+    /**
+     * Creates the run of the demo's node B. The {@code starter} creates the LNet node, and {@code patience} is the
+     * maximum time to wait for an initiator.
+     */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
         this.patience = patience;
     }
 
-    /** Runs node B, and returns the SHA-256 of the stored data. Calls a handler when an initiator may connect. */
+    /**
+     * Runs the demo's node B, and returns the SHA-256 of the stored data. Calls {@code waiting} when node B is ready
+     * for a connection of the initiator.
+     */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {
         try (LnetNode node = starter.get()) {

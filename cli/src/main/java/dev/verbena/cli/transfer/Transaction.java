@@ -4,9 +4,9 @@ package dev.verbena.cli.transfer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The transaction number, 0 to 2^48 - 1, which distinguishes a transfer from earlier transfers between the same nodes.
- * The match bits of a transfer's messages contain the transaction number, which is random, above 16 bits for the
- * control message or the section.
+ * The random transaction number of a transfer, 0 to 2^48 - 1, which distinguishes the transfer from earlier transfers
+ * between the same nodes. The upper 48 of the 64 match bits of a transfer's messages contain the transaction number.
+ * The lower 16 match bits contain the number of the control message or of the section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;
@@ -21,7 +21,10 @@ public record Transaction(long id) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
-    /** Returns the low bits of match bits, which contain the control message or the section number. */
+    /**
+     * Returns the lower 16 of the given match bits. The lower bits contain the number of the control message or of the
+     * section.
+     */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;
     }

@@ -87,8 +87,8 @@ public abstract class Transfer {
     }
 
     /**
-     * Queues the last event of a message's memory descriptor, which shows that the buffer is free. After a failure
-     * event, no other event of the memory descriptor may follow.
+     * Queues the last LNet event of a message's memory descriptor. The last event shows that the buffer of the message
+     * is free. A failure event may be the last event of the memory descriptor.
      */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {
