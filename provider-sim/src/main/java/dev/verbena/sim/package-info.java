@@ -3,15 +3,15 @@
  * A RoCEv2 device in software, modelled on Linux Soft-RoCE.
  *
  * <p>Most programs need no class of this package: {@code VerbsProviders.named("sim")} is
- * {@link dev.verbena.sim.DefaultSimProvider}, and {@code dev.verbena.junit} builds networks for tests. A program that needs
- * its own network creates a {@link dev.verbena.sim.SimProvider} from three parts:
+ * {@link dev.verbena.sim.DefaultSimProvider}, and {@code dev.verbena.junit} builds networks for tests. A program that needs its
+ * own network creates a {@link dev.verbena.sim.SimProvider} from three parts:
  *
  * <ol>
- *   <li>A runtime, from {@link dev.verbena.sim.runtime}: {@code ThreadRuntime} for threads and wall time, or
+ *   <li>A runtime from {@link dev.verbena.sim.runtime}, either {@code ThreadRuntime} for threads and wall time, or
  *       {@code VirtualRuntime} for virtual time from a seed.
- *   <li>A fabric, which carries the packets: {@code InProcessFabric} of {@link dev.verbena.sim.fabric}, or {@code UdpFabric} of
- *       {@link dev.verbena.sim.udp}. {@code FaultyFabric} of {@link dev.verbena.sim.fault} and {@code TappedFabric} of {@link
- *       dev.verbena.sim.capture} decorate a fabric.
+ *   <li>A fabric to carry the packets, either {@code InProcessFabric} of {@link dev.verbena.sim.fabric} or {@code UdpFabric} of
+ *       {@link dev.verbena.sim.udp}. {@code FaultyFabric} of {@link dev.verbena.sim.fault} and {@code TappedFabric} of
+ *       {@link dev.verbena.sim.capture} decorate a fabric.
  *   <li>A list of {@link dev.verbena.sim.SimDeviceSpec}, with the name, address and profile of each device.
  * </ol>
  *

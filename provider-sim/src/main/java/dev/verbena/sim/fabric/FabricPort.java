@@ -15,8 +15,8 @@ public interface FabricPort extends AutoCloseable {
      * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order in which the
      * members joined. A sender that is not a member of the group gets no copy.
      *
-     * @param packet a complete packet from {@link #newPacket()}, sealed if {@link Fabric#looksAtBytes()} returns true, unless
-     *     the packet is a segment batch
+     * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true, the caller must
+     *     have called {@code packet.seal()}, except if {@link SimPacket#count()} exceeds 1
      */
     void send(SimPacket packet);
 
@@ -30,7 +30,10 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Sends all packets that any thread has passed to {@link #add}. The call is cheap if no packet is pending. */
+    /**
+     * Sends all packets that any thread has passed to {@link #add}. If no packet is pending, a call of {@code flush} costs
+     * little.
+     */
     default void flush() {}
 
     /**
@@ -68,8 +71,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may be a segment batch (see {@link SimPacket#count()}), which has zero-copy payloads. The sender
-     * does not seal a segment batch.
+     * Returns whether one {@link SimPacket} may represent several packets with zero-copy payloads (a segment batch, see
+     * {@link SimPacket#count()}). The sender need not call {@code seal()} for a {@link SimPacket} that represents several
+     * packets.
      *
      * @return by default, the result of {@link #carriesZeroCopy()}
      */

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * {@link #encode()} converts the fields to bytes, for code that reads bytes. The method {@link #decode()} converts the bytes of
  * a received packet to fields. No other class converts between the header fields and the bytes of a packet.
  *
- * <p>A packet that {@link #begin} has prepared with a route has fields, and no bytes until it is encoded. A packet that was
- * built as bytes, by {@link RocePacket#begin}, has no fields until it is decoded. Only the fields of the headers that the
- * opcode requires are valid.
+ * <p>After {@link #begin} with a route, a packet has valid header fields, but its header bytes are valid only after
+ * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its header fields are valid only
+ * after {@link #decode()}. Only the fields of the headers that the opcode requires are valid.
  */
 abstract class HeaderFields extends RocePacket {
     private final Route own = Route.ofPacket();
@@ -57,8 +57,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Begins a packet as fields, with the default P_Key, no flags and an empty payload. The caller must also set the fields of
-     * the packet's extension headers.
+     * Starts a packet whose headers are stored as fields, with the default P_Key, no flags and an empty payload. The caller
+     * must also set the fields of the packet's extension headers.
      *
      * @param way the route, which must not change while the packet is in use
      * @param opcode the opcode of the BTH
@@ -80,7 +80,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets the length of the payload of a packet that was begun as fields.
+     * Sets the payload length of a packet that {@link #begin} has started.
      *
      * @param bytes the length without padding
      */
@@ -152,8 +152,9 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Writes the header fields into the packet's bytes, for code that reads or changes bytes. The header fields are no longer
-     * valid afterwards. Encoding has no effect on a packet that is already encoded. The payload must already be in the packet.
+     * Writes the header fields into the packet's bytes, for code that reads or changes bytes. After {@code encode}, the header
+     * fields are no longer valid. Encoding has no effect on a packet that is already encoded. The payload must already be in
+     * the packet.
      */
     public final void encode() {
         hasFields = false;

@@ -131,8 +131,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Returns the port at the destination of a connection's route, which must not be a multicast group. The route caches the
-     * port until a port is attached or detached.
+     * Returns the port at the destination of a connection's route. The destination must not be a multicast group. The route
+     * caches the destination port until any port is attached to the fabric or detached from the fabric.
      */
     @Nullable InProcessPort end(Route route) {
         GidTable<InProcessPort> table = ports;
@@ -145,8 +145,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * The port at the destination of a route, with the port table that it was found in. The cached port is stale when the
-     * fabric has another port table.
+     * The cached destination port of a route, and the port table in which the fabric found that port. The cached port is stale
+     * when the fabric has another port table.
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}

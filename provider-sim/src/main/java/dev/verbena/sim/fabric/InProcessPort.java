@@ -21,8 +21,8 @@ final class InProcessPort implements FabricPort {
     private final int mtu;
 
     /**
-     * Builds the packets of segment batches as bytes. This field is null unless the fabric checks packets and the receiver
-     * accepts segment batches.
+     * Builds the packets of a segment batch (one {@link SimPacket} for several packets) as bytes. The field {@code image} is
+     * null unless the fabric checks packets and this port's receiver accepts one {@link SimPacket} for several packets.
      */
     private final @Nullable SegmentBatchImage image;
 
@@ -103,7 +103,7 @@ final class InProcessPort implements FabricPort {
         return to == null ? null : to.receiver;
     }
 
-    /** Sends each packet of a segment batch separately, as bytes. */
+    /** Splits a segment batch (one {@link SimPacket} for several packets), and sends each packet as bytes. */
     private void sendApart(SimPacket batch) {
         for (SimPacket single = batch.apart(null); single != null; ) {
             SimPacket next = single.next();
@@ -171,8 +171,8 @@ final class InProcessPort implements FabricPort {
     }
 
     /**
-     * Delivers packets to a receiver that reads bytes. Each packet of a segment batch is delivered separately, with its own
-     * payload.
+     * Delivers packets to a receiver that reads bytes. If one {@link SimPacket} represents several packets, each packet is
+     * delivered separately, with its own payload.
      */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {

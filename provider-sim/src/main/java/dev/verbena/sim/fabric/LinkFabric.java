@@ -23,7 +23,7 @@ public final class LinkFabric<L> implements Fabric {
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The names of the ports by GID. This fabric's monitor guards the names of the ports and the links by name. */
+    /** The names of the ports by GID. This fabric's monitor guards the fields {@code names} and {@code links}. */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();
@@ -47,10 +47,11 @@ public final class LinkFabric<L> implements Fabric {
     }
 
     /**
-     * Makes a fabric that decorates another one.
+     * Makes a fabric that decorates another fabric.
      *
      * @param inner the decorated fabric, which transmits the packets
-     * @param newLink the function that makes the state of a link from its name, when the first packet is sent on the link
+     * @param newLink the function that is called with a link's name when the first packet is sent on the link, and returns the
+     *     link's state
      * @param sender the handler of every sent packet
      */
     public LinkFabric(Fabric inner, Function<String, L> newLink, Sender<L> sender) {

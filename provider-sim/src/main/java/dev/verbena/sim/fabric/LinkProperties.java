@@ -22,7 +22,7 @@ public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     private static final int MAX_MTU = 65_535;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** Checks the ranges of the properties. */
+    /** Checks that latency, rate and MTU are within their ranges. */
     public LinkProperties {
         if (latency.isNegative()) {
             throw new IllegalArgumentException("the latency of a link cannot be negative: " + latency);

@@ -34,8 +34,8 @@ public final class PacketPool {
     }
 
     /**
-     * Returns the packets of the calling thread; null for a virtual thread, because virtual threads are too numerous to have
-     * packets each.
+     * Returns the free packets that the pool keeps for the calling thread, or null for a virtual thread. Virtual threads are
+     * too numerous to keep free packets for each virtual thread.
      */
     private @Nullable Kept keptHere() {
         return Thread.currentThread().isVirtual() ? null : kept.get();
@@ -48,7 +48,7 @@ public final class PacketPool {
         return here;
     }
 
-    /** Moves the packets of threads that have ended to the shared stack. The caller must hold the lock of the pool. */
+    /** Moves the free packets of ended threads to the pool's shared stack. The caller must hold the lock of the pool. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
             Thread owner = each.owner.get();
@@ -114,7 +114,10 @@ public final class PacketPool {
         return used;
     }
 
-    /** The packets of one thread. Another thread may only count these packets, or move them after the owner thread has ended. */
+    /**
+     * The free packets that the pool keeps for one thread. Another thread may only count these free packets, or move them after
+     * the owner thread has ended.
+     */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

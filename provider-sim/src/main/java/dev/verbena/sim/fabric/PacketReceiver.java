@@ -16,8 +16,8 @@ public interface PacketReceiver {
 
     /**
      * Returns whether the receiver accepts packets that have fields instead of bytes (see {@link SimPacket#decode()}), packets
-     * with zero-copy payloads, and segment batches. A fabric delivers packets as bytes to a receiver that does not accept
-     * fields.
+     * with zero-copy payloads, and segment batches. If {@code takesFields} returns false, the fabric delivers every packet as
+     * bytes.
      *
      * @return false by default
      */

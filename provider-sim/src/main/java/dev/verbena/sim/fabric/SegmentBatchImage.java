@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The packets of a segment batch as consecutive bytes. Each packet begins with its BTH and has its own PSN and ICRC. The IP
- * and UDP headers are equal for all packets and stay in the batch's packet. The image has room for one batch, until the
- * payload of the batch is released.
+ * The packets of a segment batch (one {@link SimPacket} for several packets) as consecutive bytes. Each packet begins with its
+ * BTH and has its own PSN and ICRC. The IP and UDP headers are equal for all packets and stay in the batch's packet. A
+ * {@code SegmentBatchImage} holds the packets of one segment batch at a time, until their payload is released.
  */
 final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
@@ -44,9 +44,10 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int stride;
 
     /**
-     * Transmits a segment batch: builds the packets of the batch as a sender would, and checks their headers and ICRC as a
-     * receiver would. After the transmission the batch refers to the payloads in this image, and is trusted if no packet had a
-     * defect. Returns false, with the batch unchanged, if the image has no room for the batch.
+     * Transmits the packets that {@code batch} represents: builds each packet as a sender would, and checks headers and ICRC as
+     * a receiver would. After the transmission {@code batch} refers to the payloads in this {@code SegmentBatchImage}. If all
+     * packets have valid headers and ICRCs, {@code batch} is marked as trusted. Returns false, and does not change
+     * {@code batch}, if this {@code SegmentBatchImage} has no room for the packets.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
@@ -66,7 +67,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
         return true;
     }
 
-    /** Writes the headers of a segment batch as bytes. Returns whether they are valid. */
+    /** Writes the headers of {@code batch} as bytes. Returns whether the headers are valid. */
     boolean begin(SimPacket batch) {
         batch.encode();
         identification = 0;

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * A packet of a {@link PacketPool}. At any time a packet has exactly one owner, which sends, queues or releases the packet.
  *
  * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, the payload may be memory outside the packet if the
- * port's {@link FabricPort#carriesZeroCopy()} returns true. For a payload outside the packet, {@link #payload()} returns that
- * memory, and {@link #segment()} contains only the headers.
+ * port's {@link FabricPort#carriesZeroCopy()} returns true. If the payload is outside the packet, {@link #payload()} returns
+ * the memory with the payload, and {@link #segment()} contains only the headers.
  *
- * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy
- * payload, passes it to another thread or reads all of its bytes.
+ * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy payload,
+ * passes it to another thread or reads all of its bytes.
  */
 public final class SimPacket extends HeaderFields {
     private final PacketPool pool;
@@ -67,10 +67,10 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns the number of packets that this object represents. A segment batch represents several full packets in the middle
-     * of one message. The batch has the headers of the first packet, and the payloads of all packets at {@link #payload()} and
-     * {@link #payloadStart(int)}. Like any zero-copy payload, the payloads of a segment batch are valid only during the
-     * sender's call.
+     * Returns the number of packets that this object represents. A segment batch is a {@code SimPacket} that represents several
+     * full packets in the middle of one message. A segment batch has the headers of the first packet. The payload of each
+     * represented packet is in {@link #payload()} from {@link #payloadStart(int)} on. Like any zero-copy payload, the payloads
+     * of several represented packets are valid only during the sender's call.
      *
      * @return 1 for a packet that is not a segment batch
      */
@@ -79,7 +79,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes this packet a segment batch. The caller must then set the memory of all payloads by {@link #refer}.
+     * Makes this {@code SimPacket} a segment batch, which represents several packets. The caller must then set the memory of
+     * all payloads by {@link #refer}.
      *
      * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, only
      *     the last packet of the batch requests it
@@ -89,7 +90,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * {@return a copy of one packet of a segment batch, with its own payload, owned by the caller}
+     * {@return a copy of one of the packets that this {@code SimPacket} represents, with its own payload, owned by the caller}
      *
      * @param index the index of the packet in the batch, from 0
      */
@@ -132,7 +133,8 @@ public final class SimPacket extends HeaderFields {
         long offset();
 
         /**
-         * {@return the distance between the starts of consecutive payloads of a segment batch, in bytes}
+         * {@return the distance in bytes between the starts of consecutive payloads, if one {@link SimPacket} represents
+         * several packets}
          *
          * @param length the length of each payload
          */
@@ -140,12 +142,12 @@ public final class SimPacket extends HeaderFields {
             return length;
         }
 
-        /** Ends the borrowing of the sender's memory: no code accesses the payload afterwards. */
+        /** Releases the sender's memory: no code accesses the payload after this call. */
         void close();
 
         /**
-         * Ends the borrowing of the sender's memory if the receiver has not waited for another thread and will not wait. The
-         * sender may then send further zero-copy payloads.
+         * Releases the sender's memory, if the receiving thread has not waited for another thread and will not wait. After
+         * {@code used}, the sender may send further zero-copy payloads.
          */
         default void used() {
             close();
@@ -183,7 +185,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * {@return the offset in {@link #payload()} of the payload of one packet of a segment batch}
+     * {@return the offset in {@link #payload()} of the payload of one of the packets that this {@code SimPacket} represents}
      *
      * @param index the index of the packet in the batch, from 0
      */
@@ -195,7 +197,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Copies a zero-copy payload into the packet, and ends the borrowing of the sender's memory.
+     * Copies a zero-copy payload into the packet, and releases the sender's memory.
      *
      * @throws IllegalStateException if the packet is a segment batch, because one packet has no room for all payloads;
      *     {@link #apart} splits a batch
@@ -227,7 +229,7 @@ public final class SimPacket extends HeaderFields {
         return copy;
     }
 
-    /** Returns the packet to its pool. The owner must not use the packet afterwards. */
+    /** Returns the packet to its pool. After {@code release}, the caller must not use the packet. */
     public void release() {
         Payload elsewhere = borrowed;
         if (elsewhere != null) {

@@ -14,8 +14,8 @@ public enum FaultKind {
     /** The end of the packet was cut off. */
     TRUNCATE,
     /**
-     * The packet was held on its link. This fault is counted again each time that the rules judge a held packet and hold it
-     * again.
+     * A fault rule held the packet back instead of sending it. If a fault rule later holds the same packet back again,
+     * {@code HOLD} is counted again.
      */
     HOLD
 }

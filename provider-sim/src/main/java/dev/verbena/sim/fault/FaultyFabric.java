@@ -26,12 +26,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * A fabric that injects faults. The rules of a directed link judge every packet when it is sent, before the decorated fabric
- * gets it. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on a link therefore
- * does not change the faults on other links. Packets to a multicast group are judged once, for all members together. Packets
- * without a fault are passed on without copying or allocating.
+ * A fabric that injects faults. The fault rules return a verdict on every packet that a port sends, before the decorated fabric
+ * gets the packet. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on a link
+ * therefore does not change the faults on other links. The fault rules return one verdict on a packet to a multicast group, for
+ * all members together. Packets without a fault are passed on without copying or allocating.
  *
- * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also judges packets that arrive from another process.
+ * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also applies the fault rules to packets from other
+ * processes.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -41,12 +42,18 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force: first those from {@link #add}, then those of the plan. A change replaces the list of rules. */
+    /**
+     * The fault rules in force: first the rules from {@link #add}, then the rules of the {@link FaultPlan}. Adding or removing
+     * a fault rule replaces the list object.
+     */
     private volatile List<LinkRule> rules;
 
     private int commanded;
 
-    /** The GIDs of the ports attached to this fabric. The set of GIDs is empty unless arriving packets are judged. */
+    /**
+     * The GIDs of the ports attached to this fabric. The set {@code local} is empty unless the fault rules also apply to
+     * arriving packets.
+     */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
     /** The links in the order of their first packets. */
@@ -56,7 +63,7 @@ public final class FaultyFabric implements Fabric {
      * Makes a fabric with faults.
      *
      * @param inner the fabric that transmits the packets
-     * @param plan the rules that are always in force
+     * @param plan the fault rules that apply as long as the fabric exists
      * @param runtime the source of random numbers and delays
      */
     public FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime) {
@@ -74,8 +81,8 @@ public final class FaultyFabric implements Fabric {
      * Makes a fabric with faults for links to other processes. The fabric applies the same rules to packets that arrive from
      * other processes, so that one process controls the faults of both directions.
      *
-     * @param inner the fabric that transmits the packets; it must not contain another fabric made by this method
-     * @param plan the rules that are always in force
+     * @param inner the fabric that transmits the packets; it must not contain another fabric made by {@code atOneEnd}
+     * @param plan the fault rules that apply as long as the fabric exists
      * @param runtime the source of random numbers and delays
      * @return a new fabric
      */
@@ -90,12 +97,13 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Adds a rule for all links, in force from now on. Added rules are applied before the rules of the plan, in the order of
-     * their addition.
+     * Adds a rule for all links, in force from now on. Added fault rules are applied in the order of their addition, before the
+     * fault rules of the {@link FaultPlan}.
      *
      * @param rule the rule; calls for one link never overlap, but under wall time threads call it concurrently for different
      *     links
-     * @return a registration that removes the rule; packets held by the rule are judged again after its removal
+     * @return a registration that removes the rule; after the removal the remaining rules return new verdicts on the packets
+     *     that the removed rule held back
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -145,7 +153,10 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Judges the packets that other processes have sent. Packets of this process were judged when they were sent. */
+    /**
+     * Applies the fault rules to the packets that other processes have sent. The fault rules were applied to the packets of
+     * this process when the packets were sent.
+     */
     private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -174,15 +185,18 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true while the fabric has rules, because rules may read bytes; otherwise the value of the decorated fabric} */
+    /**
+     * {@return true if the fabric has fault rules, because a fault rule may read bytes; otherwise the decorated fabric's
+     * {@code looksAtBytes()}}
+     */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
     /**
-     * Judges a packet. A rule is code of the application: if it throws an exception, the packet is dropped, and later packets
-     * are still judged.
+     * Returns the verdict of the fault rules on a packet. A fault rule is code of the application: if the fault rule throws an
+     * exception, the packet is dropped, and later packets still get verdicts.
      */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
         try {
@@ -207,7 +221,8 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The rule was removed while it judged this packet, so the removal of the rule did not release the packet.
+            // The fault rule was removed while it decided about this packet, so the removal of the rule did not release
+            // the packet.
             release(link);
         }
     }
@@ -277,7 +292,10 @@ public final class FaultyFabric implements Fabric {
         way.onPacket(copy);
     }
 
-    /** A rule that equals only itself, even if another instance wraps the same object. */
+    /**
+     * A fault rule from {@link #add}. If a program adds the same {@link LinkRule} twice, the two added rules are unequal and
+     * are removed separately.
+     */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;
 

@@ -10,9 +10,12 @@ import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Judges the packets of one link, one at a time, and stores the packets that a rule holds on the link. */
+/**
+ * Applies the fault rules to the packets of one link, one packet at a time, and stores the packets that a fault rule holds
+ * back.
+ */
 final class FaultyLink {
-    /** The maximum number of packets held on one link. */
+    /** The maximum number of packets that fault rules hold back on one link. */
     static final int MOST_HELD = 4096;
 
     private final RandomGenerator random;
@@ -26,8 +29,8 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the first verdict that is not {@link Verdict.Pass}, or the verdict to pass the packet. The parameter {@code first}
-     * is false for a packet that was held, which is not counted again.
+     * Returns the first verdict that is not {@link Verdict.Pass}, or the verdict to pass the packet. For a packet that a fault
+     * rule held back before, {@code first} is false, and the link does not count the packet again.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);
@@ -44,12 +47,12 @@ final class FaultyLink {
         }
     }
 
-    /** Holds a packet. Returns false if {@link #MOST_HELD} packets are already held. */
+    /** Stores a packet that a fault rule holds back. Returns false if the link already stores {@link #MOST_HELD} packets. */
     synchronized boolean hold(SimPacket packet, PacketReceiver way) {
         return held.size() < MOST_HELD && held.add(new Held(packet, way));
     }
 
-    /** Removes and returns all held packets, in the order in which they were held. */
+    /** Removes and returns all packets that fault rules held back on this link, oldest first. */
     synchronized List<Held> release() {
         List<Held> all = List.copyOf(held);
         held.clear();

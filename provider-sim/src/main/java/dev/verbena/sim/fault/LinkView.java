@@ -14,7 +14,10 @@ final class LinkView implements LinkPacket {
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /** Makes a packet visible to the rules. The parameter {@code counts} is false if the packet was already counted. */
+    /**
+     * Makes a packet visible to the fault rules. If the packet was visible to the fault rules before, {@code counts} is false,
+     * and the ordinal number does not increase.
+     */
     void show(SimPacket next, boolean counts) {
         packet = next;
         if (counts) {
@@ -22,7 +25,10 @@ final class LinkView implements LinkPacket {
         }
     }
 
-    /** Ends the access of the rules, so that a rule that stored the view cannot read a packet that has another owner. */
+    /**
+     * Makes the packet invisible to the fault rules. A fault rule that stored this {@code LinkView} then cannot read a packet
+     * that has another owner.
+     */
     void hide() {
         packet = null;
     }

@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The immutable properties of a simulated device: limits, capabilities and departures from the specification. Presets exist
- * for common devices; {@link #toBuilder()} changes single properties. A preset has no GUID, because each device gets a GUID
- * when it is made.
+ * The immutable properties of a simulated device: limits, capabilities and departures from the specification. Presets exist for
+ * common devices; {@link #toBuilder()} changes single properties. A preset profile has no node GUID, because each device gets a
+ * node GUID when the device is made.
  */
 public final class DeviceProfile {
 
@@ -130,9 +130,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the QPN of the device's first queue pair. If the result is empty, the device draws this QPN from the runtime's
-     * random source. With a random first QPN, peers of a restarted process do not mistake its queue pairs for queue pairs of
-     * its former run.
+     * Returns the QPN of the device's first queue pair. If {@code firstQpn()} is empty, the device chooses the QPN of its first
+     * queue pair by the runtime's random source. With a random first QPN, peers of a restarted process do not mistake its queue
+     * pairs for queue pairs of its former run.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
@@ -487,7 +487,7 @@ public final class DeviceProfile {
         /**
          * Sets the limit of registered memory and the duration of a registration.
          *
-         * @param value the limit and duration; see {@link DeviceProfile#pinning()}
+         * @param value the limit of registered memory and the duration of a registration; see {@link DeviceProfile#pinning()}
          * @return this builder
          */
         public Builder pinning(Pinning value) {

@@ -18,7 +18,7 @@ public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebib
 
     private static final long MEBIBYTE = 1 << 20;
 
-    /** Checks that the limit and the durations are in range. */
+    /** Checks that the limit of registered memory and the registration times are not negative. */
     public Pinning {
         if (maxBytes < 0 || timePerCall.isNegative() || timePerMebibyte.isNegative()) {
             throw new IllegalArgumentException("a limit or a time is negative: " + maxBytes + " bytes, " + timePerCall

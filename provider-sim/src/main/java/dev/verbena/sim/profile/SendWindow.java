@@ -6,8 +6,8 @@ package dev.verbena.sim.profile;
  * last acknowledgement. After a loss the lost packet and all later packets are retransmitted, so a narrow window wastes less
  * bandwidth on a bad link. Each loss halves the window, and each completely acknowledged window widens it by one packet.
  *
- * @param packets the maximum width and the initial width of every connection, 1 to 4,194,304 PSNs
- * @param leastPackets the minimum width in PSNs, 1 to the maximum width
+ * @param packets the maximum and initial number of PSNs in the send window of each connection, 1 to 4,194,304
+ * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to {@code packets}
  */
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;
@@ -18,7 +18,7 @@ public record SendWindow(int packets, int leastPackets) {
     /** A window of 128 PSNs, like Soft-RoCE's, which losses narrow down to 8 PSNs. */
     public static final SendWindow ADAPTIVE = new SendWindow(128, 8);
 
-    /** Checks the ranges of the widths. */
+    /** Checks that the minimum and the maximum width of the send window are within their ranges. */
     public SendWindow {
         if (packets < 1 || packets > MAX_PACKETS || leastPackets < 1 || leastPackets > packets) {
             throw new IllegalArgumentException("a window of " + leastPackets + " to " + packets
