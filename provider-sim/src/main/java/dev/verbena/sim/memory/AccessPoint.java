@@ -6,16 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache line, the
- * region's bounds and rights. The common cache line saves cache misses if a program uses many regions. Both access points of a
- * region have the same bounds and rights.
+ * region's bounds and rights. Because reader count, bounds and rights are in one cache line, a program with many memory regions
+ * has fewer cache misses. The requesters' access point and the responders' access point of a memory region have equal bounds
+ * and rights.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
     /** Whether every queue pair of the protection domain may use the memory. */
     private final boolean admitsAll;
 
-    // Close, drain, change: these fields are written while the access point is closed and the reader count is zero, and
-    // are read between enter and leave.
+    // Close, drain, change: a writer sets the following fields only after it has stopped new readers and the reader
+    // count is zero. A reader reads the following fields only between enter and leave.
     private int key;
     private int access;
     private long start;
@@ -54,14 +55,17 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether the key is that of this access point. A caller that has not entered the access point must check again with
-     * {@link #allows} after entering.
+     * Returns whether {@code wantedKey} is the key of this memory region or window. A caller that has not called {@link #enter}
+     * must check the key again by {@link #allows} after {@code enter}.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
     }
 
-    /** Returns whether the key grants the requested rights to the queue pair. The caller must have entered the access point. */
+    /**
+     * Returns whether the key grants the requested rights to the queue pair. Call only between {@link #enter} and
+     * {@link #leave}.
+     */
     boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
                 && ProtectionEntry.isSame(domain, userDomain)
@@ -70,8 +74,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. The caller must
-     * have entered the access point.
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
+     * {@link #enter} and {@link #leave}.
      */
     long position(long address, long bytes) {
         long offset = address - start;
@@ -84,7 +88,10 @@ final class AccessPoint extends ReaderCount {
         return pieces;
     }
 
-    /** Returns the whole memory if it is one piece, otherwise null. The caller must have entered the access point. */
+    /**
+     * Returns the whole memory if the memory is one segment, otherwise null. Call only between {@link #enter} and
+     * {@link #leave}.
+     */
     @Nullable MemorySegment only() {
         return only;
     }

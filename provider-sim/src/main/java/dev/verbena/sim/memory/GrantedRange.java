@@ -6,12 +6,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to access a range of bytes for a short time. The user opens a grant by key and address, accesses the bytes, and
- * closes the grant. Reusable; not thread-safe.
+ * The permission to access a range of registered memory for a short time (a grant). A requester or responder opens the range by
+ * key and address, accesses the bytes, and closes the range. Reusable; not thread-safe.
  *
- * <p>A thread that deregisters the region of an open grant waits until the grant is closed. To limit the wait of
- * deregistrations, only <b>short grants</b> are permitted: a grant is closed after the work of a few packets. If the user
- * handles consecutive packets without a wait in between, it may call {@link #retain()} instead of closing the grant.
+ * <p>A thread that deregisters a memory region waits until no {@code GrantedRange} in the region is open. <b>Short grants</b>:
+ * to limit the wait of a deregistration, a {@code GrantedRange} is open for a few packets at most. A thread that handles
+ * consecutive packets without waiting may call {@link #retain()} instead of {@link #close()} between two packets.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -21,9 +21,12 @@ public final class GrantedRange {
 
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
-    /** The access point entered last; leaving it does not clear this field, because storing a reference costs a card mark. */
+    /**
+     * The {@link AccessPoint} of the memory opened last. The method {@link #close()} does not clear this field, because a store
+     * of a reference also writes the garbage collector's card table.
+     */
     private @Nullable AccessPoint accessPoint;
-    /** Whether the reader count of {@link #accessPoint} includes this grant. */
+    /** Whether the reader count of {@link #accessPoint} includes this {@code GrantedRange}. */
     private boolean inside;
     /** Whether {@link #accessPoint} was found by a key that the peer presented. */
     private boolean remote;
@@ -35,9 +38,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed grant for a user that may hold another grant while this one is opened. A writer that changes the memory
-     * of two grants waits until both grants are closed. Before this grant waits for the writer, the parameter
-     * {@code beforeWaiting} must therefore close every other grant.
+     * Creates a closed {@code GrantedRange}. Opening a {@code GrantedRange} may wait for a thread that changes a memory
+     * registration; that thread may wait until another {@code GrantedRange} is closed. Therefore {@code beforeWaiting} is
+     * called before the wait, and must close every other {@code GrantedRange} of the calling thread.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -48,22 +51,25 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens memory for a request of the local queue pair. The parameter {@code access} is a mask of
-     * {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the key does not grant the access, the grant is then
-     * closed, and this method returns false.
+     * Opens a memory range by a local key, for a work request of the queue pair. The required rights are a mask of
+     * {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the key does not permit the access, this method returns
+     * false and leaves this {@code GrantedRange} closed.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
     }
 
-    /** Opens memory like {@link #openLocal}, but also returns false if the call would wait for a change of the region. */
+    /**
+     * Opens a memory range like {@link #openLocal}, but returns false instead of waiting for a thread that changes the memory
+     * region.
+     */
     public boolean tryOpenLocal(int lkey, int access, long address, long bytes) {
         return open(false, false, lkey, access, address, bytes);
     }
 
     /**
-     * Opens memory on behalf of the peer, by the key of a region or a window and an address in the key's address space. If the
-     * key does not grant the access, the grant is then closed, and this method returns false.
+     * Opens a memory range for a request of the peer, by the R_Key of a region or window and an address of the key. If the key
+     * does not permit the access, this method returns false and leaves this {@code GrantedRange} closed.
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
@@ -82,15 +88,18 @@ public final class GrantedRange {
         return allowed;
     }
 
-    /** Opens memory like {@link #openRemote}, but also returns false if the call would wait for a change of the region. */
+    /**
+     * Opens a memory range like {@link #openRemote}, but returns false instead of waiting for a thread that changes the memory
+     * region.
+     */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
         return open(true, false, rkey, access, address, bytes);
     }
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // If this grant can enter the remembered access point, the memory is still registered, because the access point
-        // of deregistered memory refuses readers.
+        // If the access point of the previous call still admits readers, the memory is still registered, because a
+        // deregistration stops new readers.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -102,9 +111,8 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // A refused access does not change the remembered access point, so the field {@code remote} changes only
-            // after a
-            // grant.
+            // The field remote describes how accessPoint was found, so both fields change only if the access check
+            // succeeds.
             remote = forPeer;
         }
         return open;
@@ -114,7 +122,10 @@ public final class GrantedRange {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /** Checks an access to memory, and stores the key's access point. If the access is refused, leaves the access point. */
+    /**
+     * Checks bounds and rights of an access, and stores {@code found} in {@link #accessPoint}. If bounds or rights do not
+     * permit the access, calls {@code found.leave()} and returns false.
+     */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
@@ -141,24 +152,24 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes to the memory in the parameter {@code target}. Returns false if the memory has been freed;
-     * some bytes may then have been copied.
+     * Copies bytes from the start of the open memory range to {@code target}. Returns false if the memory has been freed; some
+     * bytes may then have been copied.
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
-     * Copies bytes to the start of the granted range. Returns false if the memory has been freed; some bytes may then have been
-     * copied.
+     * Copies bytes from {@code source} to the start of the open memory range. Returns false if the memory has been freed; some
+     * bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, int bytes) {
         return copyFrom(source, offset, 0, bytes);
     }
 
     /**
-     * Copies bytes into the granted range, beginning {@code skip} bytes after the start of the range. Returns false if the
-     * memory has been freed; some bytes may then have been copied.
+     * Copies bytes from {@code source} into the open memory range, where {@code skip} is the offset in the range. Returns false
+     * if the memory has been freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -166,9 +177,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies the first granted bytes of another grant to the start of this range. The bytes must be contiguous in the parameter
-     * {@code source} (see {@link #isOnePiece}). Returns false if the memory of either grant has been freed; some bytes may then
-     * have been copied.
+     * Copies bytes from the start of the memory range {@code source} to the start of this memory range. The source bytes must
+     * be contiguous in memory (see {@link #isOnePiece}). Returns false if the memory of the source or of the target has been
+     * freed; some bytes may then have been copied.
      */
     public boolean copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();
@@ -192,19 +203,22 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the memory can be freed while the grant is open. If the memory is freed, an access to eight bytes may
-     * throw {@link IllegalStateException} or {@link InternalError}.
+     * Returns whether the program can free the memory while this {@code GrantedRange} is open. If the memory is freed, an
+     * access to eight bytes may throw {@link IllegalStateException} or {@link InternalError}.
      */
     public boolean isGuarded() {
         return pieces().isGuarded();
     }
 
-    /** Returns whether the first granted bytes are contiguous in {@link #segment()}, from {@link #offset()} on. */
+    /**
+     * Returns whether the first {@code bytes} bytes of the open memory range are contiguous in {@link #segment()}, from
+     * {@link #offset()} on.
+     */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }
 
-    /** Returns the piece of memory with the first granted byte, for access while the grant is open. */
+    /** Returns the memory segment with the first byte of the open memory range, for access until {@link #close()}. */
     public MemorySegment segment() {
         return pieces().segment(position);
     }
@@ -214,24 +228,24 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the first eight granted bytes can be changed atomically. An address that is a multiple of eight does not
-     * suffice, because the first byte of a region may be at any address of the process.
+     * Returns whether the processor can change the first eight bytes of the open memory range atomically. An RDMA address
+     * divisible by eight does not guarantee atomicity, because the region's first byte may have any address in the process.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
     }
 
     /**
-     * Adds a value to the first eight granted bytes, in this machine's byte order, atomically with respect to all threads of
-     * this process. Returns the former value.
+     * Adds a value to the first eight bytes of the open memory range, in this machine's byte order, atomically with respect to
+     * all threads of this process. Returns the former value.
      */
     public long getAndAdd(long delta) {
         return pieces().getAndAdd(position, delta);
     }
 
     /**
-     * Replaces the first eight granted bytes if they have an expected value, atomically with respect to all threads of this
-     * process. Returns the former value.
+     * If the first eight bytes of the open memory range equal {@code expected}, replaces them atomically with respect to all
+     * threads of this process. Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {
         return pieces().compareAndExchange(position, expected, value);
@@ -242,8 +256,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access, but does not leave the access point, so that a later access to the same memory costs less. The user must
-     * close the grant soon, and before it waits for another thread.
+     * Ends an access, but continues to delay deregistrations of the memory region, so that a later access to the region costs
+     * less. The caller must call {@link #close()} after a few packets, and before it waits for another thread.
      */
     public void retain() {
         position = -1;

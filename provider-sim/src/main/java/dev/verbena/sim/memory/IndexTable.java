@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table of objects by number. As in rxe's pools, the numbers increase from the last one and wrap, so that a number is not
- * reused soon. Lookup needs no lock; adding and removing lock the table's monitor.
+ * reused soon. Finding an object needs no lock. Adding an object and removing an object lock the monitor of the table.
  */
 public final class IndexTable<T> {
     private static final int CHUNK_BITS = 10;
@@ -27,8 +27,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table of at most {@code limit} objects with numbers from {@code min} to {@code max}; the first object
-     * gets the number {@code first}.
+     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The number of the
+     * first object is {@code first}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -38,7 +38,10 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /** Adds the object that the parameter {@code make} returns for the next free number. Returns null if the table is full. */
+    /**
+     * Calls {@code make} with the next free number, and adds the returned object to the table. Returns null if the table is
+     * full.
+     */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;
@@ -97,7 +100,10 @@ public final class IndexTable<T> {
         return all;
     }
 
-    /** The objects of {@link #CHUNK} neighbouring numbers; a chunk exists only while it contains objects. */
+    /**
+     * An array of length {@link #CHUNK} for objects with consecutive numbers. The table discards the array when its last object
+     * is removed.
+     */
     private static final class Chunk<T> {
         private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(CHUNK);
         private int used;

@@ -16,7 +16,7 @@ public enum KeyDefect {
         this.text = text;
     }
 
-    /** Returns the reason as the part of an error message that follows the key. */
+    /** Returns the text that follows the memory key in an error message, and explains why the key does not permit an access. */
     public String text() {
         return text;
     }

@@ -34,7 +34,8 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one piece that can be freed while it is registered, because its arena may be closed or its file
-     * truncated. <b>Memory that may vanish is not borrowed</b>, only copied. Copying reports whether the memory has been freed.
+     * truncated. <b>Memory that may vanish is not borrowed</b>: a packet never refers to memory that can be freed, but contains
+     * a copy of the bytes. Copying reports whether the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
@@ -113,7 +114,7 @@ public final class MemoryPieces {
         return only != null ? only : pieces[pieceOf(position)];
     }
 
-    /** Returns the offset, inside its piece, of the byte at a position. */
+    /** Returns the offset of the byte at {@code position} in the segment that contains the byte. */
     long offset(long position) {
         return only != null ? position : position - startOf(pieceOf(position));
     }
@@ -153,7 +154,10 @@ public final class MemoryPieces {
         LONG.setVolatile(pieces[index], position - startOf(index), value);
     }
 
-    /** Returns the index of the piece with the byte at a position; for the end of all pieces, the last index. */
+    /**
+     * Returns the index of the segment that contains the byte at {@code position}. If {@code position} is the end of the whole
+     * memory, returns the index of the last segment.
+     */
     private int pieceOf(long position) {
         if (ends.length == 1) {
             return 0;

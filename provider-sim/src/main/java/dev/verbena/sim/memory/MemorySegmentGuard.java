@@ -47,7 +47,7 @@ final class MemorySegmentGuard {
 
     /**
      * Replaces eight bytes if they have the expected value, and returns their former value. In a mapped file one thread at a
-     * time executes the replacement, as in {@link #getAndAdd}.
+     * time compares and replaces the bytes, as in {@link #getAndAdd}.
      */
     static long compareAndExchange(MemorySegment memory, long position, long expected, long value) {
         if (!memory.isMapped()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * which is first random and later the consumer's choice. Regions and windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
-    /** The number of bits of a key's low byte, below the index. */
+    /** The number of bits in the low byte of a memory key; the higher bits are the key's index. */
     static final int KEY_BITS = 8;
 
     private static final int LAST_REGION = 524_287;
@@ -24,8 +24,8 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. If the parameter {@code windowsByNumber} is true, a window of type 2 belongs to the number of a
-     * queue pair (2A), otherwise to the queue pair itself (2B). The parameter {@code random} chooses the low bytes of keys.
+     * Creates an empty table. If {@code windowsByNumber} is true, a window of type 2 belongs to the number of a queue pair
+     * (2A), otherwise to the queue pair itself (2B). The low bytes of new keys come from {@code random}.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -38,7 +38,7 @@ public final class MemoryTable {
         return (index << KEY_BITS) | random.nextInt(1 << KEY_BITS);
     }
 
-    /** Registers memory; the address of its first byte is the parameter {@code start}. Returns null if the table is full. */
+    /** Registers memory whose first byte has the virtual address {@code start}. Returns null if the table is full. */
     public @Nullable UserMemory register(Object domain, MemoryPieces memory, long start, int access) {
         return (UserMemory) regions.add(index -> new UserMemory(newKey(index), domain, memory, start, access));
     }
@@ -57,8 +57,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Ends a registration. <b>No access after the end</b>: after return no access to the memory is in progress. Returns false,
-     * without an effect, if windows are bound to the registration.
+     * Deregisters memory. <b>No access after the end</b>: when {@code deregister} has returned, no access to the deregistered
+     * memory is in progress. Returns false, without an effect, if windows are bound to the registration.
      */
     public boolean deregister(RegisteredMemory memory) {
         if (!memory.end()) {
@@ -75,8 +75,9 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. The parameter {@code address} is in the region's address space; if the parameter {@code bytes} is 0,
-     * this method unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
+     * Executes BIND_MW. The first byte of the window has the virtual address {@code address} in the region's address space. If
+     * {@code bytes} is 0, this method unbinds a window of type 1. Returns false, without an effect, if the specification
+     * forbids the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -84,7 +85,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes REG_MR. The parameter {@code regionKey} is a present or former key of the region. Returns false, without an
+     * Executes REG_MR. The caller may name the region by the region's present key or a former key. Returns false, without an
      * effect, if the specification forbids the registration.
      */
     public boolean fastRegister(MemoryUser user, int regionKey, int newKey, int access) {
@@ -110,8 +111,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies registered bytes of a local key to the parameter {@code target}, for an inline send, without a check of a queue
-     * pair's rights. Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
+     * Copies registered bytes of a local key to {@code target}, for an inline send, without a check of a queue pair's rights.
+     * Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

@@ -4,10 +4,11 @@ package dev.verbena.sim.memory;
 /**
  * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
  *
- * <p>Two access points (see {@link AccessPoint}), one for requesters and one for responders, protect readers from writers. An
- * access enters one access point, checks bounds and rights in it, copies at most a few packets, and leaves. A writer of bounds
- * or rights first closes both access points, then waits until both reader counts are zero. No access reaches memory that was
- * deregistered, and no reader sees a partial change. Writers exclude each other by the monitor of the subclass.
+ * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing the
+ * memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few packets at most,
+ * and decrements the reader count. A thread that changes bounds or rights first stops new readers, then waits until the reader
+ * counts of both {@code AccessPoint} objects are zero. No access reaches memory that was deregistered, and no reader sees a
+ * partial change. Writers exclude each other by the monitor of the subclass.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -16,7 +17,7 @@ abstract class ProtectionEntry {
     private volatile int key;
 
     /**
-     * If the parameter {@code admitsAll} is true, every queue pair of the domain may use the memory, otherwise only the queue
+     * If {@code admitsAll} is true, every queue pair of the protection domain may use the memory, otherwise only the queue
      * pairs that {@link #admits} accepts.
      */
     ProtectionEntry(int key, Object domain, boolean admitsAll) {
@@ -34,8 +35,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns the reason why the key does not grant an access to a queue pair. Call only after a refusal, because this method
-     * is slower than the access check.
+     * Returns the reason why a memory key does not permit an access by a queue pair. Call only after the access check has
+     * refused the access, because this method is slower than the access check.
      */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
         if (!sending.enter(null)) {
@@ -64,14 +65,17 @@ abstract class ProtectionEntry {
     abstract boolean admits(MemoryUser user);
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. The caller must
-     * have entered the access point.
+     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
+     * {@code enter} and {@code leave} of an {@link AccessPoint}.
      */
     final long position(long address, long bytes) {
         return sending.position(address, bytes);
     }
 
-    /** Returns the memory. The caller must have entered an access point, or hold the monitor. */
+    /**
+     * Returns the memory. Call only between {@code enter} and {@code leave} of an {@link AccessPoint}, or with this object's
+     * monitor held.
+     */
     final MemoryPieces pieces() {
         return sending.pieces();
     }
@@ -88,7 +92,10 @@ abstract class ProtectionEntry {
         return sending.isValid();
     }
 
-    /** Refuses all readers, and returns when both reader counts are zero. Call only with the monitor held. */
+    /**
+     * Refuses all later accesses, and returns when no access to the memory is in progress. Call only with this object's monitor
+     * held.
+     */
     final void invalidate() {
         sending.refuse();
         receiving.refuse();
@@ -96,8 +103,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Makes readers wait until the call of {@link #validate}, and returns when both reader counts are zero. Call only with the
-     * monitor held, and if the key is valid.
+     * Makes all later accesses wait until {@link #validate} is called, and returns when no access to the memory is in progress.
+     * Call only with this object's monitor held, and only if the key is valid.
      */
     final void hold() {
         sending.hold();
@@ -106,8 +113,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Makes the key valid: the key then grants the given rights on the given memory. Call only with the monitor held, after
-     * {@link #invalidate} or {@link #hold}.
+     * Makes the key valid: the key then grants the given rights on the given memory. Call only with this object's monitor held,
+     * after a call of {@link #invalidate} or {@link #hold}.
      */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
@@ -118,14 +125,14 @@ abstract class ProtectionEntry {
         receiving.open();
     }
 
-    /** Sets the key. Call only with the monitor held, while the key is invalid. */
+    /** Sets the key. Call only with this object's monitor held, while the key is invalid. */
     final void rekey(int newKey) {
         key = newKey;
         sending.rekey(newKey);
         receiving.rekey(newKey);
     }
 
-    /** Releases the memory. Call only with the monitor held, while the key is invalid. */
+    /** Releases the memory. Call only with this object's monitor held, while the key is invalid. */
     final void forget() {
         sending.forget();
         receiving.forget();

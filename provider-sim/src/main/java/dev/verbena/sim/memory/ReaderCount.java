@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A word with the number of readers that access the guarded data, and with the state that admits or refuses readers.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes
- * the data. Writers must exclude each other by another lock.
+ * the data. This class does not exclude two writers from each other: all writers must hold a common lock.
  */
 class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;
@@ -23,9 +23,11 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** The state in which readers are refused. */
+    /** The state bit that makes {@link #enter} return false. */
     private static final int INVALID = 1 << 30;
-    /** The state in which readers wait, for no longer than a few packets take. */
+    /**
+     * The state bit that makes {@link #enter} wait until {@link #open}; the wait is no longer than the copies of a few packets.
+     */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;
@@ -37,8 +39,8 @@ class ReaderCount extends CacheLinePadded {
     ReaderCount() {}
 
     /**
-     * Enters. If a writer is changing the data, runs the parameter {@code beforeWaiting} and then waits for the end of the
-     * change. Returns false if readers are refused.
+     * Adds the calling thread to the readers. If a writer is changing the guarded data, calls {@code beforeWaiting} and then
+     * waits for the end of the change. Returns false after {@link #refuse}.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
@@ -79,12 +81,12 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Refuses readers from now on. Readers that have entered stay. */
+    /** Makes later calls of {@link #enter} return false. Threads that have entered remain readers. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
-    /** Makes all later readers wait for the end of the change. Readers that have entered stay. */
+    /** Makes later calls of {@link #enter} wait until {@link #open}. Threads that have entered remain readers. */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }
@@ -99,7 +101,10 @@ class ReaderCount extends CacheLinePadded {
         WORD.getAndBitwiseAnd(this, ~SHUT);
     }
 
-    /** Waits between two reads of the reader count: the readers are copying bytes and may have been descheduled. */
+    /**
+     * Waits between two reads of the state word. After some turns yields the processor, because the operating system may have
+     * descheduled a reader.
+     */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {
         if (turn < SPINS) {

@@ -17,7 +17,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     private final MemoryWindowType type;
     private final boolean ownedByNumber;
     private @Nullable RegisteredMemory region;
-    /** The queue pair that bound a window of type 2; written while both reader counts are zero. */
+    /**
+     * The queue pair that bound a window of type 2. This field changes only while no access through the window is in progress.
+     */
     private @Nullable MemoryUser owner;
 
     private boolean ended;
@@ -79,7 +81,8 @@ public final class RegisteredWindow extends ProtectionEntry {
         unbind();
         region = memory;
         owner = type == MemoryWindowType.TYPE_2 ? user : null;
-        // While this window is bound the region cannot change, so its fields can be read without its monitor.
+        // The memory region cannot change while a window is bound to the region, so the region's fields can be read
+        // without the region's monitor.
         long from = memory.position(address, bytes);
         long start = (rights & ZERO_BASED) != 0 ? 0 : address;
         validate(newKey, domain(), rights, memory.pieces(), from, bytes, start);

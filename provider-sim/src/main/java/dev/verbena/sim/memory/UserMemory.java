@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.memory;
 
-/** A memory region that verbs calls such as {@code ibv_reg_mr}, and not work requests, register and deregister. */
+/** A memory region that is registered and deregistered by verbs calls such as {@code ibv_reg_mr}, not by work requests. */
 public final class UserMemory extends RegisteredMemory {
     UserMemory(int key, Object domain, MemoryPieces memory, long start, int access) {
         super(key, domain);
@@ -9,9 +9,9 @@ public final class UserMemory extends RegisteredMemory {
     }
 
     /**
-     * Changes domain, memory and rights together: each access sees either the old or the new values of all three. After this
-     * call no access to the old memory is in progress. The key stays the same. Returns false, without an effect, if windows are
-     * bound to the region or it was deregistered.
+     * Changes domain, memory and rights together: each access sees either the old or the new values of all three. When
+     * {@code change} has returned, no access to the former memory of the region is in progress. The key stays the same. Returns
+     * false, without an effect, if windows are bound to the region or it was deregistered.
      */
     public synchronized boolean change(Object domain, MemoryPieces memory, long start, int access) {
         if (windows() > 0 || hasEnded()) {
