@@ -4,6 +4,7 @@ package dev.verbena.lnd;
 import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.Handshake;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnd.wire.LndMessage;
 import dev.verbena.lnd.wire.MessageDefect;
 import dev.verbena.lnd.wire.MessageType;

@@ -2,6 +2,7 @@
 package dev.verbena.lnd;
 
 import dev.verbena.lnd.engine.ConnectionEngine;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnet.Nid;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;

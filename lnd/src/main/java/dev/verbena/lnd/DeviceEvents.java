@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.verbs.AsyncEvent;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.Device;

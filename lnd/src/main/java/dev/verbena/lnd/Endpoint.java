@@ -3,6 +3,7 @@ package dev.verbena.lnd;
 
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.lnd.engine.WriteList;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.verbs.CompletionHandler;

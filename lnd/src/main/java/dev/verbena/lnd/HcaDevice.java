@@ -2,6 +2,7 @@
 package dev.verbena.lnd;
 
 import dev.verbena.cm.ConnectionId;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.memory.RegistrationStrategy;
 import dev.verbena.verbs.AsyncEventHandler;

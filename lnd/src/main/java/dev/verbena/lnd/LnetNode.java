@@ -4,6 +4,7 @@ package dev.verbena.lnd;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.LndType;
 import dev.verbena.lnet.Lnet;

@@ -6,6 +6,7 @@ import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
 import dev.verbena.cm.PortSpace;
 import dev.verbena.lnd.engine.Handshake;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnd.wire.Protocol;
 import dev.verbena.lnet.Nid;

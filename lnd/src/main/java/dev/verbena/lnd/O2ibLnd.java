@@ -5,6 +5,7 @@ import dev.verbena.cm.CmEvent;
 import dev.verbena.cm.ConnectionId;
 import dev.verbena.cm.ConnectionManager;
 import dev.verbena.cm.EventChannel;
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.lnet.Lnd;
 import dev.verbena.lnet.LndHost;
 import dev.verbena.lnet.LnetMessage;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.verbena.lnd.memory.Cleanup;
 import dev.verbena.verbs.AsyncEventHandler;
 import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.Device;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.lnd;
+package dev.verbena.lnd.memory;
 
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /** Executes the steps of a cleanup, even if a step fails. EIO means that the device is gone, and is ignored. */
-final class Cleanup {
+public final class Cleanup {
 
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         void run() throws VerbsException;
     }
 
     private final @Nullable Throwable cause;
     private @Nullable Throwable failure;
 
-    Cleanup(@Nullable Throwable cause) {
+    public Cleanup(@Nullable Throwable cause) {
         this.cause = cause;
     }
 
-    void step(Step step) {
+    public void step(Step step) {
         try {
             step.run();
         } catch (VerbsException e) {
@@ -43,7 +43,7 @@ final class Cleanup {
     }
 
     /** Throws the first failure of a step, with later failures suppressed; no step may throw {@link VerbsException}. */
-    void endUnchecked() {
+    public void endUnchecked() {
         try {
             end();
         } catch (VerbsException e) {
@@ -52,7 +52,7 @@ final class Cleanup {
     }
 
     /** Throws the first failure of a step, unless the constructor got a cause, in which all failures are suppressed. */
-    void end() throws VerbsException {
+    public void end() throws VerbsException {
         switch (failure) {
             case null -> {}
             case VerbsException refused -> throw refused;

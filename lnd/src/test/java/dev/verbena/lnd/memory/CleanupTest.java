@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.verbena.lnd;
+package dev.verbena.lnd.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
