@@ -13,6 +13,7 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -303,6 +304,29 @@ class DriverDifferencesTest {
 
         assertThat(next.name()).isEqualTo("mlx5_7");
         assertThatThrownBy(first::attributes).hasMessage("device mlx5_0 is closed");
+    }
+
+    @Test
+    void theChannelOfHandlersIsDestroyedWhenAnotherContextHasTheAddressOfItsContext() throws VerbsException {
+        NativeConnectionManager manager = new NativeConnectionManager(
+                library.library("libibverbs.so.1", library.verbs), mock(CmCalls.class), new WallRuntime());
+        MemorySegment context = library.zeroed(IbvContext.LAYOUT);
+        context.set(ADDRESS, 0, device("mlx5_0"));
+        manager.device(FakeLibrary.pointer(context))
+                .createCq(CqInitAttributes.builder()
+                        .capacity(4)
+                        .handler(queue -> {})
+                        .build())
+                .close();
+        context.set(ADDRESS, 0, device("mlx5_7"));
+        when(library.completions.destroyCompChannel(any(), any()))
+                .thenReturn(Errno.ENOMEM.number())
+                .thenReturn(0);
+
+        assertThatThrownBy(() -> manager.device(FakeLibrary.pointer(context)))
+                .hasMessageContainingAll("ibv_destroy_comp_channel", "ENOMEM");
+        assertThat(manager.device(FakeLibrary.pointer(context)).name()).isEqualTo("mlx5_7");
+        verify(library.completions, times(2)).destroyCompChannel(any(), any());
     }
 
     @Test

@@ -249,21 +249,24 @@ public final class NativeDevice implements Device {
     /** Closes the device. The steps that may fail come first, so that a device whose close fails stays usable. */
     @Override
     public void close() throws VerbsException {
-        boolean closedNow = context.handle().close(open -> {
+        end(open -> {
             NativeHandle.Destruction closing = destruction.orElseThrow(this::keptByConnectionManager);
             context.dependents().requireNone(CLOSE, this);
             handlerChannel.destroy();
             closing.destroy(open);
         });
-        if (closedNow) {
-            loop.close();
-            asyncEvents.end();
-        }
     }
 
-    /** Marks the device as closed without a native call, because libibverbs has already freed the context. */
+    /**
+     * Closes the device after libibverbs has freed the context. The completion channel outlives its context, so this
+     * method destroys it: libibverbs locks the new context that has the address of the freed one.
+     */
     public void abandon() throws VerbsException {
-        if (context.handle().close(freed -> {})) {
+        end(freed -> handlerChannel.destroy());
+    }
+
+    private void end(NativeHandle.Destruction closing) throws VerbsException {
+        if (context.handle().close(closing)) {
             loop.close();
             asyncEvents.end();
         }
