@@ -86,8 +86,11 @@ final class Daemon {
     private void run() {
         try {
             finaliseAll();
-            destroyReady(connection -> (connection.isDrained() && connection.isReleased())
-                    || cpt.now() - connection.since() >= DRAIN_NANOS);
+            // A failure is not reported, because the next run tries again.
+            destroyReady(
+                    connection -> (connection.isDrained() && connection.isReleased())
+                            || cpt.now() - connection.since() >= DRAIN_NANOS,
+                    new Cleanup(null));
             synchronized (cpt.lock()) {
                 if (tick) {
                     tick = false;
@@ -153,10 +156,10 @@ final class Daemon {
     }
 
     /** The caller must not hold the CPU partition's lock. If destroying fails, the daemon's next run tries again. */
-    private void destroyReady(Predicate<Connection> ready) {
+    private void destroyReady(Predicate<Connection> ready, Cleanup cleanup) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
-                if (destroy(connection)) {
+                if (destroy(connection, cleanup)) {
                     synchronized (cpt.lock()) {
                         connection.destroyed();
                         draining.remove(connection);
@@ -188,7 +191,7 @@ final class Daemon {
     }
 
     /** If destroying fails with EIO, the device is gone, so the connection counts as destroyed. */
-    private boolean destroy(Connection connection) {
+    private boolean destroy(Connection connection, Cleanup cleanup) {
         List<Cleanup.Step> steps = new ArrayList<>();
         @Nullable Endpoint endpoint = connection.endpoint();
         if (endpoint != null) {
@@ -206,6 +209,7 @@ final class Daemon {
                 }
                 gone |= e instanceof VerbsException refused && refused.errno() == Errno.EIO;
                 if (!gone) {
+                    cleanup.note(e);
                     return false;
                 }
             }
@@ -214,9 +218,9 @@ final class Daemon {
     }
 
     /** Destroys all connections, even if requests are posted. The caller must not hold the CPU partition's lock. */
-    void destroyAll() {
+    void destroyAll(Cleanup cleanup) {
         finaliseAll();
-        destroyReady(connection -> true);
+        destroyReady(connection -> true, cleanup);
     }
 
     private void reconnectSoon(Peer peer) {

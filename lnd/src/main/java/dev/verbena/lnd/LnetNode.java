@@ -341,7 +341,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         ni.hca().stopListening(cleanup);
         lnd.abandon();
         await(lnd::isIdle, patience);
-        lnd.destroyAll();
+        lnd.destroyAll(cleanup);
         await(events::isIdle, patience);
         events.stop();
         cleanup.step(channel::close);

@@ -166,8 +166,8 @@ final class O2ibLnd implements Lnd {
     }
 
     /** Destroys all connections, even if requests are posted. The caller must not hold the lock of a CPU partition. */
-    void destroyAll() {
-        partitions.forEach(peers -> peers.daemon().destroyAll());
+    void destroyAll(Cleanup cleanup) {
+        partitions.forEach(peers -> peers.daemon().destroyAll(cleanup));
         partitions.forEach(peers -> peers.daemon().stop());
     }
 

@@ -7,12 +7,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.verbena.fault.provider.FaultyCall;
 import dev.verbena.lnet.LnetEvent;
+import dev.verbena.lnet.MdOption;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nodes whose device refuses to destroy objects. */
 class GoneDeviceTest {
@@ -55,6 +58,41 @@ class GoneDeviceTest {
         assertThat(catchThrowableOfType(VerbsException.class, a::close)).hasMessageContaining("EBUSY");
         assertThat(lab.runtime().nanoTime() - start)
                 .isLessThan(Duration.ofSeconds(1).toNanos());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"MEMORY_WINDOW, MEMORY_WINDOW_CLOSE", "REGION_CACHE, MEMORY_REGION_CLOSE"})
+    void aRegistrationThatTheDeviceRefusesToEndIsEndedWithTheNode(RegistrationKind kind, FaultyCall call)
+            throws VerbsException {
+        // The lab finds objects that are still open when it is closed.
+        try (Lab lab = new Lab(1)) {
+            lab.registering(RegistrationTunables.defaults().withKind(kind)).failing(call, 1, Errno.EAGAIN);
+            LnetNode a = lab.start(1);
+            LnetNode b = lab.start(2);
+            List<LnetEvent> events = new ArrayList<>();
+            Lab.serve(b, lab.memory(10_000, 1), events, MdOption.OP_PUT);
+            a.put(Lab.active(lab.memory(10_000, 2), 1, new ArrayList<>()), false, b.id(), Lab.PORTAL, Lab.BITS, 0, 0);
+            assertThat(lab.await(() -> !events.isEmpty(), SOON)).isTrue();
+
+            lab.close(b);
+        }
+    }
+
+    @Test
+    void aCloseOfTheNodeReportsTheObjectThatTheDeviceRefusesToDestroy() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            lab.failing(FaultyCall.QUEUE_PAIR_CLOSE, 1, Errno.EAGAIN);
+            LnetNode a = lab.start(1);
+            LnetNode b = lab.start(2);
+            List<LnetEvent> events = new ArrayList<>();
+            a.put(Lab.active(lab.memory(8, 1), 1, events), false, b.id(), Lab.PORTAL, Lab.BITS, 0, 0);
+            assertThat(lab.await(() -> !events.isEmpty(), SOON)).isTrue();
+
+            assertThat(catchThrowableOfType(VerbsException.class, () -> a.close(Duration.ZERO))
+                            .errno())
+                    .isEqualTo(Errno.EAGAIN);
+            a.close();
+        }
     }
 
     @Test

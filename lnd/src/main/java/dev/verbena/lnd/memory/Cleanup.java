@@ -20,19 +20,25 @@ public final class Cleanup {
         this.cause = cause;
     }
 
-    public void step(Step step) {
+    /** Executes a step. Returns whether the object of the step is destroyed. */
+    public boolean step(Step step) {
         try {
             step.run();
+            return true;
         } catch (VerbsException e) {
-            if (e.errno() != Errno.EIO) {
+            boolean gone = e.errno() == Errno.EIO;
+            if (!gone) {
                 note(e);
             }
+            return gone;
         } catch (RuntimeException | Error e) {
             note(e);
+            return false;
         }
     }
 
-    private void note(Throwable thrown) {
+    /** Adds the exception of a step that the caller has executed. */
+    public void note(Throwable thrown) {
         if (cause != null) {
             cause.addSuppressed(thrown);
         } else if (failure == null) {

@@ -137,7 +137,9 @@ public final class NodeMemory {
     }
 
     public void close() throws VerbsException {
-        region.close();
-        arena.close();
+        Cleanup cleanup = new Cleanup(null);
+        cleanup.step(region::close);
+        cleanup.step(arena::close);
+        cleanup.end();
     }
 }

@@ -29,7 +29,7 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. If this method throws an exception, the pool drops the object nevertheless. */
+        /** Destroys an idle object. If this method throws an exception, {@link PoolSet#close} calls it again. */
         void destroy(E object) throws VerbsException;
     }
 
@@ -73,9 +73,15 @@ public final class PoolSet<E> {
     private @Nullable Long retryAt;
     private int made;
     private int inUse;
-    private long refused;
+    private final Reaper reaper;
 
     public PoolSet(int size, Order order, Factory<E> factory) {
+        this(size, order, factory, new Reaper());
+    }
+
+    /** Creates pools whose reaper destroys objects of other pools, too. */
+    PoolSet(int size, Order order, Factory<E> factory, Reaper reaper) {
+        this.reaper = reaper;
         this.size = size;
         this.order = order;
         this.factory = factory;
@@ -179,16 +185,13 @@ public final class PoolSet<E> {
 
     private void destroy(E object) {
         made--;
-        try {
-            factory.destroy(object);
-        } catch (VerbsException | RuntimeException e) {
-            // Unchecked exceptions of a provider are caught, so that the remaining objects are destroyed, too.
-            refused++;
-        }
+        reaper.destroy(() -> factory.destroy(object));
     }
 
-    public long refused() {
-        return refused;
+    /** Destroys the free objects, and again the objects whose destruction failed. */
+    public void close() throws VerbsException {
+        failOver();
+        reaper.end();
     }
 
     /** Replaces all pools after a failover. Free objects are destroyed now, and objects in use when released. */

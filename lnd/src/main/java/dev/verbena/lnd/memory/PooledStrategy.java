@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd.memory;
 
+import dev.verbena.verbs.VerbsException;
+
 /** A registration strategy whose registrations are in one set of pools. */
 interface PooledStrategy extends RegistrationStrategy {
     PoolSet<?> pooled();
@@ -26,7 +28,7 @@ interface PooledStrategy extends RegistrationStrategy {
     }
 
     @Override
-    default void close() {
-        pooled().failOver();
+    default void close() throws VerbsException {
+        pooled().close();
     }
 }

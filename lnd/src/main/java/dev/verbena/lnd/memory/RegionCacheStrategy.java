@@ -27,8 +27,8 @@ public final class RegionCacheStrategy implements RegistrationStrategy {
     private final PoolParameters parameters;
     private final Map<Pages, Entry> regions = new LinkedHashMap<>(16, 0.75f, true);
     private final Deque<CachedRegistration> free = new ArrayDeque<>();
+    private final Reaper reaper = new Reaper();
     private int inUse;
-    private long refused;
 
     public RegionCacheStrategy(NodeMemory memory, PoolParameters parameters) {
         this.memory = memory;
@@ -107,11 +107,7 @@ public final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     private void deregister(Entry entry) {
-        try {
-            entry.region.close();
-        } catch (VerbsException e) {
-            refused++;
-        }
+        reaper.destroy(entry.region::close);
     }
 
     private void evict() {
@@ -146,12 +142,13 @@ public final class RegionCacheStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public void close() {
+    public void close() throws VerbsException {
         failOver();
+        reaper.end();
     }
 
     @Override
     public String toString() {
-        return regions.size() + " regions, " + inUse + " uses, " + refused + " not ended";
+        return regions.size() + " regions, " + inUse + " uses, " + reaper.failed() + " not ended";
     }
 }

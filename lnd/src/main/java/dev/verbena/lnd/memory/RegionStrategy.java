@@ -6,7 +6,6 @@ import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.VerbsException;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -74,21 +73,8 @@ public final class RegionStrategy implements RegistrationStrategy {
 
     @Override
     public void close() throws VerbsException {
-        @Nullable VerbsException first = null;
-        for (MemoryRegion region : List.copyOf(regions)) {
-            try {
-                region.close();
-                regions.remove(region);
-            } catch (VerbsException refused) {
-                if (first == null) {
-                    first = refused;
-                } else {
-                    first.addSuppressed(refused);
-                }
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        Cleanup cleanup = new Cleanup(null);
+        regions.removeIf(region -> cleanup.step(region::close));
+        cleanup.end();
     }
 }

@@ -37,6 +37,7 @@ public final class WindowStrategy implements RegistrationStrategy {
     private final LongSupplier clock;
     private final Map<QueuePair, PoolSet<Window>> windows = new LinkedHashMap<>();
     private final Deque<Part> free = new ArrayDeque<>();
+    private final Reaper reaper = new Reaper();
     private int inUse;
 
     public WindowStrategy(ProtectionDomain domain, NodeMemory memory, PoolParameters parameters, LongSupplier clock) {
@@ -141,7 +142,7 @@ public final class WindowStrategy implements RegistrationStrategy {
     }
 
     private PoolSet<Window> newPools() {
-        return new PoolSet<>(parameters.size(), PoolSet.Order.FIFO, new PoolSet.Factory<>() {
+        PoolSet.Factory<Window> factory = new PoolSet.Factory<>() {
             @Override
             public Window create() throws VerbsException {
                 return new Window(domain.allocateMw(MemoryWindowType.TYPE_2));
@@ -151,7 +152,8 @@ public final class WindowStrategy implements RegistrationStrategy {
             public void destroy(Window window) throws VerbsException {
                 window.window.close();
             }
-        });
+        };
+        return new PoolSet<>(parameters.size(), PoolSet.Order.FIFO, factory, reaper);
     }
 
     @Override
@@ -200,8 +202,9 @@ public final class WindowStrategy implements RegistrationStrategy {
     }
 
     @Override
-    public void close() {
+    public void close() throws VerbsException {
         failOver();
         windows.clear();
+        reaper.end();
     }
 }
