@@ -35,6 +35,7 @@ final class CompletionFlow {
         try {
             completion = endpoint.completions().next();
         } catch (IllegalStateException e) {
+            Cpt.failed(connection, e);
             connection.close(-Errno.EIO.number());
             return false;
         }
@@ -51,6 +52,7 @@ final class CompletionFlow {
         try {
             return endpoint.completions().hasNext();
         } catch (IllegalStateException e) {
+            Cpt.failed(connection, e);
             connection.close(-Errno.EIO.number());
             return false;
         }

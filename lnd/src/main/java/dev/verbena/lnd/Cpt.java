@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 /** A CPU partition (CPT) of a node, selected by the NIDs of its peers. Source: {@code struct kib_sched_info}. */
 final class Cpt {
 
+    private static final System.Logger LOGGER = System.getLogger(Cpt.class.getName());
+
     private final int index;
     private final StepClock clock;
     private final LndCounters counters = new LndCounters();
@@ -32,6 +34,11 @@ final class Cpt {
         synchronized (lock()) {
             counters.ignored();
         }
+    }
+
+    /** Logs the failure of a verb, because the LNet event of a failed message contains only an errno. */
+    static void failed(Object subject, Exception failure) {
+        LOGGER.log(System.Logger.Level.WARNING, "{0}: {1}", subject, failure.getMessage());
     }
 
     StepClock clock() {

@@ -205,7 +205,7 @@ final class Endpoint {
             posted++;
             return 0;
         }
-        return -receives.refusal().errno().number();
+        return refused(receives.refusalAsException("ibv_post_recv"));
     }
 
     int post(TxDescriptor tx) {
@@ -219,7 +219,12 @@ final class Endpoint {
         if (qp.postSend(sends, count + 1) == count + 1) {
             return 0;
         }
-        return -sends.refusal().errno().number();
+        return refused(sends.refusalAsException("ibv_post_send"));
+    }
+
+    private int refused(VerbsException refusal) {
+        Cpt.failed(qp, refusal);
+        return -refusal.errno().number();
     }
 
     /** Builds the work requests that precede a SEND: the registration of a sink, or the RDMA WRITEs of a source. */

@@ -23,6 +23,7 @@ public final class PoolSet<E> {
     /** The time without an allocation from a pool after which the pool is destroyed. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
+    private static final System.Logger LOGGER = System.getLogger(PoolSet.class.getName());
     private static final long IDLE_NANOS = IDLE.toNanos();
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -125,6 +126,7 @@ public final class PoolSet<E> {
             pool.deadline = now + IDLE_NANOS;
             return new Slot<>(object, pool);
         } catch (VerbsException e) {
+            LOGGER.log(System.Logger.Level.WARNING, e.getMessage());
             retryAt = now + RETRY_NANOS;
             return null;
         }
