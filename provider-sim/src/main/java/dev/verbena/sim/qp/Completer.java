@@ -18,11 +18,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Turns responses into send completions, like {@code rxe_completer} of Soft-RoCE. One step handles at most one response.
+ * Turns responses into send completions, like {@code rxe_completer} of Soft-RoCE. One call of {@link #step} handles at most one
+ * response.
  *
- * <p>A response acknowledges every packet before its PSN, which completes SENDs and WRITEs. A READ, an atomic, an ATOMIC_WRITE
- * and a FLUSH each need their own response. If the response to a later request arrives first, the requester retransmits from the
- * unanswered request (implied NAK).
+ * <p>A response acknowledges every request packet whose PSN is before the PSN of the response. A SEND or WRITE completes when
+ * its last packet is acknowledged. A READ, an atomic, an ATOMIC_WRITE and a FLUSH each need their own response. If the response
+ * to a later request arrives first, the requester retransmits from the unanswered request (implied NAK).
  *
  * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an
  * RNR NAK. Any progress refills both retry budgets, which therefore count consecutive failures. When a retry budget is used up,
@@ -181,8 +182,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. For a READ, an atomic or a FLUSH, a plain ACK
-                // answers an earlier duplicate.
+                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. If the oldest request is a READ, an atomic or
+                // a FLUSH, a plain ACK belongs to a duplicate of an earlier request.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);

@@ -5,15 +5,15 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * The operation of a completion queue that the loopback path uses. The loopback path reports only successes, and counts its
+ * Adds the completions of the loopback path to a completion queue. The loopback path reports only successes, and counts its
  * completions itself.
  */
 @FunctionalInterface
 public interface CompletionTarget {
     /**
-     * Adds a completion and, if the CQ is armed for it, raises an event. The parameter {@code sourceQpn} is the QPN of a
-     * datagram's sender, otherwise 0; the parameter {@code flags} is a mask of {@link dev.verbena.verbs.CompletionFlag}.
-     * Returns false if the CQ is full and the completion is lost.
+     * Adds a completion and, if the CQ is armed for it, raises an event. For a datagram, {@code sourceQpn} is the QPN of the
+     * sender, otherwise 0. The completion flags are a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the CQ
+     * is full and the completion is lost.
      */
     boolean add(
             long workRequestId,

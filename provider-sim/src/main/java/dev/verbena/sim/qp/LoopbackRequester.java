@@ -21,31 +21,34 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of the loopback path: executes SENDs and RDMA WRITEs at a peer in the same process, if no capture or fault
- * rule applies to packets. One call of {@link #execute} has the effects of requester, packets, responder, acknowledgement and
- * completer. The loopback path executes a request only if nothing is in flight between the two queue pairs and the request
- * completes without error. A request that the loopback path does not execute is sent as packets.
+ * The requester of the loopback path: executes SENDs and RDMA WRITEs at a remote queue pair in the same process, if no capture
+ * or fault rule applies to packets. One call of {@link #execute} has the effects of requester, packets, responder,
+ * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs
+ * and the request completes without error. A request that the loopback path does not execute is sent as packets.
  *
  * <p>docs/fast-paths.md explains the invariants that the comments name, such as "<b>Own both tasks</b>", "<b>Wait for
  * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
  */
 public abstract class LoopbackRequester extends TaskCounters {
     /**
-     * After this number of packets the memory grants of both queue pairs are closed, so that a thread waiting to deregister a
-     * region can proceed.
+     * The number of packets after which the loopback path closes its open memory ranges, so that a waiting deregistration can
+     * proceed.
      */
     private static final int MAX_RUN = 32;
     /**
-     * After this number of bytes of one message the memory grants of both queue pairs are closed, for the same reason as after
-     * {@link #MAX_RUN} packets.
+     * The number of bytes of one message after which the loopback path closes its open memory ranges, so that a waiting
+     * deregistration can proceed.
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The counters are updated at the latest after this number of packets, because the total number of bytes is an int. A
-     * message of more than this number of packets is not executed on the loopback path.
+     * The number of packets after which the device counters are updated, because the number of uncounted bytes is an int. A
+     * message of more than {@code MAX_UNTOLD} packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** Deferred state is written back after this number of packets (invariant "<b>Deferred less than the PSN space</b>"). */
+    /**
+     * The number of packets after which PSNs and counts are written back to {@link SendState} (invariant "<b>Deferred less than
+     * the PSN space</b>").
+     */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -62,7 +65,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private int uncountedBytes;
     private @Nullable LoopbackResponder peer;
 
-    // The deferred state of the sending half: flushDeferred writes these fields back to the SendState.
+    // The following fields count packets and requests that flushDeferred has not yet written back to the SendState.
     private int deferredPackets;
     private int deferredSends;
     private int unsignaled;
@@ -95,8 +98,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested. A queue pair that fails, and a
-     * link that goes down, request such a run. After a request for a run, the loopback path must execute no work request.
+     * Returns whether a run of the send task or of the peer's receive task has been requested. A failing queue pair or a link
+     * that goes down requests a run of the send task or receive task. While {@code isRunRequested} returns true, the loopback
+     * path must not execute a work request.
      */
     protected abstract boolean isRunRequested();
 
@@ -111,8 +115,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Sets the receiving half that executes the requests, or null if the peer has no loopback path. The reference to the
-     * receiving half is kept between batches, because storing a reference also writes to the garbage collector's card table.
+     * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. The reference to the
+     * {@link LoopbackResponder} is kept between posts, because storing a reference also writes to the garbage collector's card
+     * table.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -121,8 +126,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch after the deferred state of both halves has been written back. Returns false if either half has earlier
-     * work to do, or the two queue pairs are not connected to each other; then the caller must not call {@link #end}.
+     * Begins the execution of a post after requester and responder have written back their PSNs and counts. Returns false if
+     * requester or responder has earlier work to do, or the two queue pairs are not connected to each other. If {@code begin}
+     * returns false, the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -137,8 +143,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins a batch without writing back the deferred state of the last batch, if neither half has run a pass of its task
-     * since then. Returns false if the peer's receive task was last parked by the sending half of another queue pair.
+     * Begins the execution of a post without writing back the PSNs and counts of the previous post. The caller has checked that
+     * neither the send task nor the peer's receive task has run since the previous post. Returns false if the peer's
+     * {@link LoopbackResponder} last executed requests of another queue pair.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -147,8 +154,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * <b>At rest before loopback.</b> Returns whether no request is queued, in flight or being retried in either half, so that a
-     * request posted now would be executed next.
+     * <b>At rest before loopback.</b> Returns whether neither requester nor responder has an earlier request queued, in flight
+     * or being retried. If {@code isNext} returns true, a request posted now would be executed next.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -198,8 +205,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies the payload of a request to its target. Returns false if a key or the receive buffer does not grant the access at
-     * once, a local range is not contiguous, or the memory of a region has been freed.
+     * Copies the payload of a request to the target memory. Returns false if an access check fails, or an access would have to
+     * wait for another thread. Also returns false if a local range is not contiguous in memory, or the memory of a region has
+     * been freed.
      */
     private boolean copy(LoopbackResponder responder, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
@@ -213,9 +221,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in slices. After each slice the
-     * memory grants of both queue pairs are closed. If a later slice is refused, the copied slices remain in the target; the
-     * request is then sent as packets.
+     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in several parts. After
+     * {@link #SLICE} bytes the open memory ranges of both queue pairs are closed. If the access check of a later part fails,
+     * the copied parts remain in the target, and the request is sent as packets.
      */
     private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -259,7 +267,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Opens a grant for bytes of a scatter/gather entry. Returns false if the key does not grant one contiguous range at once.
+     * Opens bytes of a local scatter/gather entry for reading. Returns false if the access check fails, the bytes are not
+     * contiguous in memory, or the access would have to wait for another thread.
      */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
         // The key of an empty scatter/gather entry is not checked.
@@ -311,8 +320,9 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // This case is an exception to the invariant "All or nothing": the peer lost the completion and does not
-            // acknowledge the message, so the message is sent again as packets.
+            // The peer's CQ lost the completion, so the peer does not acknowledge the message, and the message is sent
+            // again as packets. The lost completion is an exception to the invariant "All or nothing" in
+            // docs/fast-paths.md.
             sent(packets, bytes);
             return false;
         }
@@ -323,7 +333,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** Returns the sum of the lengths of all packets of a message, which has several packets. */
+    /** Returns the sum of the lengths of all packets of a message with several packets. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)
@@ -341,7 +351,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Closes the memory grants of both halves, so that a thread that waits to deregister a region can proceed. */
+    /** Closes the open memory ranges of requester and responder, so that a waiting deregistration can proceed. */
     private void closeGrants(LoopbackResponder responder) {
         grant.close();
         responder.closeGrant();
@@ -361,7 +371,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Adds the executed packets to the device counters: <b>Counted before completed</b>. */
+    /** Adds the executed packets to the device counters (invariant "<b>Counted before completed</b>"). */
     private void tell(LoopbackResponder responder) {
         int done = uncountedPackets;
         if (done == 0) {
@@ -401,7 +411,10 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Writes the deferred state back to the sending half: <b>Flush before reading</b>. The caller must own the send task. */
+    /**
+     * Writes PSNs and counts back to {@link SendState} (invariant "<b>Flush before reading</b>"). No other thread may run the
+     * send task during the call.
+     */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

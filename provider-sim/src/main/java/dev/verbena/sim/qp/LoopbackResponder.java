@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of the loopback path: executes the requests of {@link LoopbackRequester}. The fields that each request needs
+ * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. The fields that each request needs
  * are in this object, because with many queue pairs each further object is a cache miss.
  */
 public final class LoopbackResponder extends TaskCounters {
@@ -40,7 +40,7 @@ public final class LoopbackResponder extends TaskCounters {
     private final @Nullable WorkQueue own;
 
     private final CompletionTarget completions;
-    /** The sending half (of the peer) that was the last to park this queue pair's receive task. */
+    /** The peer's {@link LoopbackRequester} whose requests this responder executed last. */
     private @Nullable LoopbackRequester sender;
 
     final QpContext qp;
@@ -60,8 +60,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Returns whether a request with this PSN is the next that this responder accepts. Queued packets of earlier requests do not
-     * matter, because a peer without a request in flight has received all responses.
+     * Returns whether a request with this PSN is the next request that this responder accepts. This method does not check the
+     * queue of received packets, because a peer without a request in flight has received all responses.
      */
     boolean expects(int psn) {
         return isReady()
@@ -81,7 +81,10 @@ public final class LoopbackResponder extends TaskCounters {
         };
     }
 
-    /** Begins a batch of a sending half whose next PSN this responder expects (see {@link #expects}). */
+    /**
+     * Begins the execution of a post of {@code from}. The caller has checked by {@link #expects} that this responder expects
+     * the requester's next PSN.
+     */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
@@ -90,28 +93,34 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** <b>The same sender resumes.</b> Returns whether the last batch came from this sending half. */
+    /**
+     * <b>The same sender resumes.</b> Returns whether {@code from} is the requester whose requests this responder executed
+     * last.
+     */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
     }
 
-    /** Removes the reference to the sending half of the last batch. The receive task must not be running. */
+    /**
+     * Removes the reference to the requester whose requests this responder executed last. The receive task must not be running.
+     */
     public void forget() {
         sender = null;
     }
 
     /**
-     * Opens a memory grant for the target range of an RDMA WRITE. Returns false, with nothing changed, if the key does not
-     * grant the range without waiting.
+     * Opens the target memory of an RDMA WRITE. Returns false, and changes nothing, if the access check fails or the access
+     * would have to wait for another thread.
      */
     boolean openWrite(int rkey, long address, int bytes) {
         return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
     }
 
     /**
-     * Opens a memory grant for a range of a SEND's receive buffer, given by its offset {@code done} and its length
-     * {@code bytes}. Returns false if the grant would wait or fail; the packets of the SEND then use the same receive request.
+     * Opens {@code bytes} bytes of a SEND's receive buffer, from the offset {@code done} on. Returns false if the access check
+     * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the SEND is sent as
+     * packets, and uses the same receive request.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -121,17 +130,26 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /** Copies bytes into the granted range. Returns false if the memory of either queue pair has been freed. */
+    /**
+     * Copies bytes into the memory that {@link #openWrite} or {@link #openReceive} has opened. Returns false if the source
+     * memory or the target memory has been freed.
+     */
     boolean put(GrantedRange from, int bytes) {
         return grant.copyFrom(from, bytes);
     }
 
-    /** Copies bytes into the granted range. Returns false if the memory of the granted range has been freed. */
+    /**
+     * Copies bytes into the memory that {@link #openWrite} or {@link #openReceive} has opened. Returns false if that memory has
+     * been freed.
+     */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /** Opens a grant for the first entry of the oldest receive, which stays queued, if that entry is long enough. */
+    /**
+     * Opens the first scatter/gather entry of the oldest receive request, if that entry is long enough. The receive request
+     * stays queued.
+     */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -144,8 +162,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Reserves a receive request of the SRQ and opens its buffer. Even if this method returns false, the receive request has
-     * left the SRQ and stays reserved, which is an exception to the invariant "<b>All or nothing</b>".
+     * Reserves a receive request of the SRQ and opens its buffer. Even if {@code openShared} returns false, the receive request
+     * stays reserved for the message. The reserved receive request is an exception to the invariant "<b>All or nothing</b>" in
+     * docs/fast-paths.md.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
@@ -167,7 +186,10 @@ public final class LoopbackResponder extends TaskCounters {
         return id;
     }
 
-    /** Completes the filled receive. Returns false if the CQ is full; then the message must not be acknowledged. */
+    /**
+     * Completes the receive request of the message. Returns false if the CQ is full; the message must not be acknowledged in
+     * this case.
+     */
     boolean completeReceive(int bytes, int flags, int immediate, boolean solicited) {
         tell();
         deferredReceives++;
@@ -197,7 +219,7 @@ public final class LoopbackResponder extends TaskCounters {
         deferredLaterPackets += packets - 1;
     }
 
-    /** Adds the packets to the device counters: <b>Counted before completed</b>. */
+    /** Adds the executed packets to the device counters (invariant "<b>Counted before completed</b>"). */
     void tell() {
         int packets = uncountedPackets;
         if (packets == 0) {
@@ -227,7 +249,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Writes the deferred state back to the receiving half: <b>Flush before reading</b>. The caller must own the receive task.
+     * Writes PSNs and counts back to {@link ReceiveState} (invariant "<b>Flush before reading</b>"). No other thread may run
+     * the receive task during the call.
      */
     public void flushDeferred() {
         if (deferredPackets == 0) {

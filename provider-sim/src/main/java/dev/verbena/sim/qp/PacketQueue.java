@@ -6,11 +6,12 @@ import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The received packets that one half of a queue pair has not handled yet, linked through {@link SimPacket#next()}:
- * {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the task that handles the packets
- * removes them. Packets beyond {@code CAPACITY} are dropped, because only a peer that exceeds its window sends more. Packets
- * that the owner of the task adds are in a separate list without a lock, and are removed first. The owner may add a packet only
- * while no packet of another thread is queued, because packets of the owner are removed first.
+ * The received packets that the responder or completer of a queue pair has not handled yet, linked through
+ * {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the task that
+ * handles the packets removes them. Packets beyond {@code CAPACITY} are dropped, because only a peer that exceeds its window
+ * sends more. Packets that the owner of the task adds are in a separate list without a lock, and are removed first. The owner
+ * of the task may add a packet only while no packet of another thread is queued; otherwise the added packet would overtake the
+ * queued packet.
  */
 public final class PacketQueue {
     /** The capacity is several times the number of packets that a peer may have in flight, to include duplicates. */
@@ -66,7 +67,10 @@ public final class PacketQueue {
         ownerTail = packet;
     }
 
-    /** Splits a polled segment batch into packets for the next polls. The caller must own the task that handles the packets. */
+    /**
+     * Splits a {@link SimPacket} that represents several packets into single packets, which the next calls of {@link #poll}
+     * return. The caller must own the task that handles the packets.
+     */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);
         ownerHead = last;

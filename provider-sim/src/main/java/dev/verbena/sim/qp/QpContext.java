@@ -157,7 +157,10 @@ public final class QpContext {
         state = QpState.RESET;
     }
 
-    /** Begins to drain the send queue, before the change to SQD. The parameter {@code tell} requests the event SQ_DRAINED. */
+    /**
+     * Begins to drain the send queue, before the change to SQD. If {@code tell} is true, the queue pair raises the event
+     * SQ_DRAINED after the drain.
+     */
     public void drain(boolean tell) {
         tellsDrained = tell;
         draining = true;

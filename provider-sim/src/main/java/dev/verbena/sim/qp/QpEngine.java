@@ -12,13 +12,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender and a receiver. A task steps each engine, in one thread at a time, until a step
- * reports that no work is left. The sender also has timers.
+ * The engines of one queue pair: a sender and a receiver. The send task calls {@link #stepSend} until the call returns false,
+ * and the receive task calls {@link #stepReceive} until the call returns false. Each of the two tasks runs in one thread at a
+ * time. The sender also has timers.
  */
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
-    /** The packets in a pass of the receive task if the port carries zero-copy payloads; otherwise a pass handles one. */
+    /**
+     * The maximum number of packets that {@link #stepReceive} handles if the port carries zero-copy payloads; otherwise the
+     * maximum is 1.
+     */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;
@@ -29,8 +33,9 @@ public final class QpEngine {
     private final Receiver receiver;
 
     /**
-     * Creates the engines. The parameter {@code shared} is the SRQ of the queue pair, or null. The parameter {@code placement}
-     * determines when received bytes are written to memory; if it is null, received bytes are written at once.
+     * Creates the engines of a queue pair. A queue pair with an SRQ gets its receive requests from {@code shared}. If
+     * {@code placement} is null, received bytes are written to memory at once; otherwise {@code placement} determines when
+     * received bytes are written.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -53,8 +58,8 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. If the parameter {@code now} is earlier than the clock's time, a later call notices
-     * an expired deadline. Returns whether another step may have work to do.
+     * Executes one pass of the send task. If {@code now} is earlier than the clock's time, a later call notices an expired
+     * deadline. Returns whether another call of {@code stepSend} may find work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -64,7 +69,7 @@ public final class QpEngine {
         return more;
     }
 
-    /** Executes one pass of the receive task. Returns whether another step may have work to do. */
+    /** Executes one pass of the receive task. Returns whether another call of {@code stepReceive} may find work to do. */
     public boolean stepReceive() {
         int most = out.carriesZeroCopy() ? MAX_RUN : 1;
         try {
@@ -97,8 +102,8 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the deadlines of the started timers. The caller must read {@code now} from the clock after it has sent the packets
-     * whose acknowledgements the timers wait for.
+     * Sets the deadlines of the started timers. The caller first sends the packets whose acknowledgements the timers wait for,
+     * and only then reads the time {@code now} from the clock.
      */
     public void startTimers(long now) {
         sender.startTimers(now);
@@ -137,16 +142,16 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the sending half of the loopback path, or null unless the transport is RC. The user of the returned object must own
-     * the send task.
+     * Returns the requester's state for the loopback path, or null unless the transport is RC. Only the thread that owns the
+     * send task ({@code ProgressTask}) may use the returned object.
      */
     public @Nullable LoopbackSendState directSender() {
         return sender instanceof RcSender reliable ? reliable.direct() : null;
     }
 
     /**
-     * Returns the receiving half of the loopback path, or null unless the transport is RC. The user of the returned object must
-     * own the receive task.
+     * Returns the responder of the loopback path, or null unless the transport is RC. Only the thread that owns the receive
+     * task ({@code ProgressTask}) may use the returned object.
      */
     public @Nullable LoopbackResponder loopbackResponder() {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;

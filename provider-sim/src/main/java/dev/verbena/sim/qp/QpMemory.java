@@ -16,11 +16,12 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory accesses of one half of a queue pair: gathers and scatters the buffers of work requests, and executes RDMA and local
- * operations. Each access passes the access check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
+ * The memory accesses of a queue pair's requester or responder. This class gathers and scatters the buffers of work requests,
+ * and executes RDMA operations and local operations. Each access passes the access check of the memory table ({@code copy_data}
+ * and {@code rxe_mr_copy} of rxe).
  *
- * <p>In one pass of a task the memory grants stay open between packets. The grants are closed at the end of the pass, before
- * the thread waits, and before another thread might wait for this thread.
+ * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). The memory
+ * range is closed by {@link #endRun}, before this thread waits, and before another thread might wait for this thread.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -50,7 +51,10 @@ final class QpMemory {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /** The parameter {@code late} delays the writing of received bytes; if it is null, received bytes are written at once. */
+    /**
+     * If {@code late} is null, received bytes are written to memory at once; otherwise {@code late} delays the writing of
+     * received bytes.
+     */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -62,7 +66,10 @@ final class QpMemory {
         borrowed = new ZeroCopyPayload(qp, role, this::closeBeforeWaiting);
     }
 
-    /** Begins the execution of a packet, which may have a zero-copy payload. The call of {@link #served()} ends the execution. */
+    /**
+     * Begins the execution of a packet, which may have a zero-copy payload. The caller must call {@link #served()} after the
+     * execution of the packet.
+     */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -74,7 +81,7 @@ final class QpMemory {
         served = null;
     }
 
-    /** Begins a pass: until {@link #endRun} the memory grants may stay open between packets. */
+    /** Allows memory ranges to stay open between packets until {@link #endRun}. */
     void beginRun() {
         inRun = true;
     }
@@ -87,7 +94,7 @@ final class QpMemory {
 
     /**
      * <b>Close before waiting.</b> This method is called before the thread waits for a thread that changes memory
-     * registrations. A thread that changes memory registrations may wait for a reader count that this thread holds.
+     * registrations. The other thread may itself wait until this thread has closed its open memory ranges.
      */
     private void closeBeforeWaiting() {
         takePayload();
@@ -101,7 +108,10 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. During a pass the memory grant stays open, because the next packet may use the same region. */
+    /**
+     * Ends an access. Between {@link #beginRun} and {@link #endRun} the memory range stays open, because the next packet may
+     * use the same region.
+     */
     private void endAccess() {
         if (inRun) {
             grant.retain();
@@ -134,7 +144,7 @@ final class QpMemory {
         return false;
     }
 
-    /** Closes the memory grant and records that the memory became invalid between access check and access. Returns false. */
+    /** Closes the memory range and records that the memory became invalid between access check and access. Returns false. */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
         takePayload();
@@ -143,8 +153,8 @@ final class QpMemory {
     }
 
     /**
-     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if the bytes are not one contiguous
-     * granted range.
+     * Makes a packet refer to the next bytes of a request (zero-copy payload). Returns false if the bytes are inline data, are
+     * not contiguous in memory, or fail the access check.
      */
     boolean borrow(SendWqe wqe, SimPacket packet, int bytes) {
         ScatterList list = wqe.scatter();
@@ -154,7 +164,7 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // The memory grant of a segment batch is closed after its use, because copying the batch already delays a
+        // After a copy of several packets at once the memory range is closed, because this copy already delays a
         // waiting deregistration.
         borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
@@ -166,8 +176,8 @@ final class QpMemory {
      * scatter/gather entry.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // Close before waiting: an open zero-copy grant of an earlier packet would block a receiver of this packet that
-        // deregisters the memory of that grant.
+        // Close before waiting: the receiver of this packet may deregister the memory of an earlier zero-copy payload,
+        // and must not wait for this thread.
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -232,7 +242,8 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // The payload position is read at this point, because opening the memory grant may have copied the payload out.
+        // The payload position is read only after openLocal, because openLocal may copy a zero-copy payload into the
+        // packet.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -268,9 +279,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a segment batch to the target of an RDMA WRITE. Returns false if writes are delayed, the key does
-     * not grant the range without waiting, or the memory became invalid. If the result is false, the caller must execute the
-     * packets of the batch one by one.
+     * Copies the payloads of all packets that {@code batch} represents to the target of an RDMA WRITE. Returns false if writes
+     * are delayed, the access check fails, the access would have to wait, or the memory became invalid. If
+     * {@code placeSegmentBatch} returns false, the caller must execute the packets of {@code batch} one by one.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();
@@ -331,7 +342,10 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds a value to eight bytes of memory. Afterwards {@link #original()} returns the former value of these bytes. */
+    /**
+     * Adds a value to eight bytes of memory. After {@code fetchAndAdd}, {@link #original()} returns the former value of the
+     * eight bytes.
+     */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -346,8 +360,8 @@ final class QpMemory {
     }
 
     /**
-     * Replaces eight bytes of memory if they equal the parameter {@code compare}. Afterwards {@link #original()} returns the
-     * former value of these bytes.
+     * Replaces eight bytes of memory if the eight bytes equal {@code compare}. After {@code compareAndSwap},
+     * {@link #original()} returns the former value of the eight bytes.
      */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);

@@ -10,8 +10,8 @@ import java.util.List;
  */
 final class RcSender implements Sender {
     /**
-     * The maximum number of requester steps before the completer runs. The limit also bounds the time during which memory
-     * grants for the requests stay open.
+     * The maximum number of calls of {@code requester.step} before the completer runs. The constant {@code MAX_STEPS} also
+     * limits how long the requester's open memory ranges delay a deregistration.
      */
     private static final int MAX_STEPS = 32;
 
@@ -46,8 +46,8 @@ final class RcSender implements Sender {
     }
 
     /**
-     * Sends until no packet is left to send, a response arrives, or a limit of the pass is reached. Returns whether another step
-     * may have work to do.
+     * Sends packets until no packet is left to send, a response arrives, or {@link #MAX_STEPS} or {@link #MAX_PACKETS} is
+     * reached. Returns whether another call of {@code sendRun} may find packets to send.
      */
     private boolean sendRun(long now) {
         memory.beginRun();
