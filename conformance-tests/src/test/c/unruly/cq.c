@@ -111,6 +111,9 @@ void u_complete(struct ibv_cq *raw, const struct u_cqe *entry, bool solicited) {
     return;
   }
   cq->ring[(cq->head + cq->count++) % raw->cqe] = *entry;
+  if (cq->armed != 0 || cq->count - cq->visible >= u_me->burst) {
+    cq->visible = cq->count; // the event of an armed queue follows the completion
+  }
   bool wakes = u_fault(UNARMED_EVENT) || cq->armed == 1 || (cq->armed == 2 && (solicited || entry->wc.status != IBV_WC_SUCCESS));
   if (wakes) {
     cq->armed = 0;
@@ -125,21 +128,23 @@ void u_complete(struct ibv_cq *raw, const struct u_cqe *entry, bool solicited) {
 // Removes the completions of a queue pair.
 void u_clean(struct ibv_cq *raw, struct u_qp *qp) {
   struct u_cq *cq = (struct u_cq *)raw;
-  unsigned kept = 0;
+  unsigned kept = 0, visible = 0;
   for (unsigned i = 0; i < cq->count; i++) {
     struct u_cqe entry = cq->ring[(cq->head + i) % raw->cqe];
     if (entry.qp != qp) {
+      visible += i < cq->visible;
       cq->ring[(cq->head + kept++) % raw->cqe] = entry;
     }
   }
   cq->count = kept;
+  cq->visible = visible;
 }
 
 int u_poll_cq(struct ibv_cq *raw, int most, struct ibv_wc *to) {
   struct u_cq *cq = (struct u_cq *)raw;
   int polled = 0;
   u_lock();
-  while (polled < most && cq->count > 0) {
+  while (polled < most && cq->visible > 0) {
     if (u_fault(UNORDERED_CQ) && cq->count > 1) {
       struct u_cqe *next = &cq->ring[(cq->head + 1) % raw->cqe], first = cq->ring[cq->head];
       cq->ring[cq->head] = *next;
@@ -152,6 +157,10 @@ int u_poll_cq(struct ibv_cq *raw, int most, struct ibv_wc *to) {
     }
     cq->head = (cq->head + 1) % raw->cqe;
     cq->count--;
+    cq->visible--;
+  }
+  if (polled == 0) {
+    cq->visible = cq->count;
   }
   u_unlock();
   return polled;
@@ -162,6 +171,7 @@ int u_req_notify_cq(struct ibv_cq *raw, int solicited) {
   int error = u_enter("ibv_req_notify_cq");
   if (error == 0 && cq->armed != 1) {
     cq->armed = solicited ? 2 : 1;
+    cq->visible = cq->count;
   }
   return u_result(error);
 }

@@ -21,6 +21,14 @@ static const struct u_personality ALL[] = {
   // Each call takes up to 300 microseconds, as calls of a card with a slow command interface do.
   { .name = "slow", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
     .full = true, .delay = 300 },
+  // rdma-core providers/hfi1verbs, Linux drivers/infiniband/sw/rdmavt/qp.c (rvt_create_qp: max_inline_data = 0): a driver may grant less inline
+  // data than it was asked for, although ibv_create_qp(3) promises as much.
+  { .name = "inline", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
+    .full = true, .most_inline = 8 },
+  // Compressed completions of ConnectX: rdma-core providers/mlx5/man/mlx5dv_create_cq.3.md (MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE). The
+  // device writes several completions together, so that they become visible in bursts, in the order of the queue.
+  { .name = "bursts", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
+    .full = true, .burst = 8 },
   // A virtual function of ConnectX on InfiniBand: Linux drivers/infiniband/hw/mlx5/main.c (mlx5_query_hca_port: grh_required),
   // drivers/infiniband/core/verbs.c (rdma_check_ah_attr, is_valid_mcast_lid). Two ports in two subnets that no router joins; each has a LID
   // and the default GID alone. rdma_cm uses addresses of IPoIB (drivers/infiniband/core/cma.c), which are in no GID.
@@ -66,6 +74,9 @@ bool u_grant(struct ibv_qp_cap *cap) {
     cap->max_recv_wr = power(cap->max_recv_wr);
     cap->max_inline_data = cap->max_inline_data > u_me->least_inline ? cap->max_inline_data : u_me->least_inline;
     fits = cap->max_send_wr * stride <= MAX_WR * 8;
+  }
+  if (u_me->most_inline > 0 && cap->max_inline_data > u_me->most_inline) {
+    cap->max_inline_data = u_me->most_inline;
   }
   return fits;
 }

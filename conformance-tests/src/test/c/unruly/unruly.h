@@ -36,6 +36,8 @@ struct u_personality {
   int ports, gid_table, max_cqe;  // gid_table: the length of the GID table of a port
   unsigned max_sge;
   unsigned least_inline;          // the inline data that a queue pair is granted at least
+  unsigned most_inline;           // the inline data that a queue pair is granted at most; 0: as much as it asks for
+  unsigned burst;                 // completions are visible from this number on, or after an empty poll; 0: at once
   unsigned delay;                 // a call takes up to this number of microseconds
   bool full;                      // with SRQ, windows, atomics, multicast
   bool resizes;                   // an SRQ can be resized
@@ -174,6 +176,7 @@ struct u_cq {
   struct ibv_cq cq;
   struct u_cqe *ring;
   unsigned head, count, events, async;
+  unsigned visible;               // the completions that a poll returns, of those in the queue
   int armed;                      // 0, 1: next completion, 2: solicited completion
   bool broken;
   int users;

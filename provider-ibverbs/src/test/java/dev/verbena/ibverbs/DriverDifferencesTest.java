@@ -32,7 +32,10 @@ import dev.verbena.ibverbs.struct.IbvDeviceAttr;
 import dev.verbena.ibverbs.struct.IbvDeviceAttrEx;
 import dev.verbena.ibverbs.struct.IbvGidEntry;
 import dev.verbena.ibverbs.struct.IbvPortAttr;
+import dev.verbena.ibverbs.struct.IbvQp;
 import dev.verbena.ibverbs.struct.IbvQpAttr;
+import dev.verbena.ibverbs.struct.IbvQpCap;
+import dev.verbena.ibverbs.struct.IbvQpInitAttr;
 import dev.verbena.ibverbs.struct.IbvSendWr;
 import dev.verbena.spi.WallRuntime;
 import dev.verbena.verbs.AtomicCapability;
@@ -94,6 +97,18 @@ class DriverDifferencesTest {
                         .build());
         sends(QpState.RTS);
         return made;
+    }
+
+    @Test
+    void aDriverMayGrantLessInlineDataThanRequested() throws VerbsException {
+        when(library.queuePairs.createQp(any(), any(), any())).thenAnswer(call -> {
+            MemorySegment attributes = call.getArgument(2);
+            attributes.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 8);
+            return FakeLibrary.pointer(library.zeroed(IbvQp.LAYOUT));
+        });
+
+        assertThat(queuePair(new QpCapabilities(4, 4, 1, 1, 16)).capabilities().maxInlineData())
+                .isEqualTo(8);
     }
 
     /** As the kernel's {@code rdma_query_gid_table}: all ports' entries, or EINVAL. */

@@ -49,6 +49,8 @@ class UnrulyKitTest {
         "keys, 190, ''",
         "efa, 15, ''",
         "slow, 190, ''",
+        "inline, 190, ''",
+        "bursts, 190, ''",
         "iwarp, 65, " + ADDRESS,
         "infiniband, 190, " + ADDRESS
     })

@@ -162,8 +162,9 @@ public final class QpCreation {
     }
 
     /**
-     * Returns the granted capabilities. Each granted capability is at least the requested one, because some drivers do
-     * not write the granted capabilities into the structure.
+     * Returns the granted capabilities. Each granted number of requests and entries is at least the requested one,
+     * because some drivers do not write these numbers into the structure. Some drivers grant less inline data than
+     * requested.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());
@@ -173,7 +174,7 @@ public final class QpCreation {
                 Math.max(asked.maxReceiveWr(), told.maxReceiveWr()),
                 Math.max(asked.maxSendSge(), told.maxSendSge()),
                 Math.max(asked.maxReceiveSge(), told.maxReceiveSge()),
-                Math.max(asked.maxInlineData(), told.maxInlineData()));
+                told.maxInlineData());
     }
 
     private void checkDepths() throws VerbsException {
