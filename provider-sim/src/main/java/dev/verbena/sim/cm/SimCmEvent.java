@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of an rdma_cm ID. The user must close an event that {@link SimEventChannel#poll} returned before the event's rdma_cm
- * ID can be destroyed. If the event is a connection request, the listening rdma_cm ID cannot be destroyed before the close,
- * either.
+ * ID can be destroyed. If the event is a connection request, the listening rdma_cm ID also stays until the event is closed.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -48,10 +47,7 @@ final class SimCmEvent implements CmEvent {
         }
     }
 
-    /**
-     * Counts the event as unacknowledged: the user must close the event before the event's rdma_cm ID and listening ID. Call
-     * only with the lock.
-     */
+    /** Counts the event as unacknowledged: the user must close it before its rdma_cm ID. Call only with the lock. */
     void count() {
         counts = true;
         count(1);

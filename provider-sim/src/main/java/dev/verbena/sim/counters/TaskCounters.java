@@ -84,9 +84,7 @@ public class TaskCounters extends CacheLinePadded {
         count.setOpaque(this, (long) count.getOpaque(this) + amount);
     }
 
-    /**
-     * Returns whether {@link TaskCounters} has a field for the counter; otherwise only {@link DeviceCounters} counts the event.
-     */
+    /** Returns whether {@link TaskCounters} has a field for the counter; if not, only {@link DeviceCounters} has one. */
     static boolean counts(Counter counter) {
         return switch (counter) {
             case SENT_PKTS, SENT_BYTES, RCVD_PKTS, RCVD_BYTES, RDMA_SENDS, RDMA_RECVS, ACK_DEFERRED -> true;

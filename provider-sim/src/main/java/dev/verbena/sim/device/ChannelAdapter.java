@@ -26,10 +26,7 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /**
-     * Creates an adapter and attaches its port to a fabric. Packets for a QPN go to the receiver that {@code intakes} returns
-     * for the QPN.
-     */
+    /** Creates an adapter and attaches its port to a fabric. The receiver of packets for a QPN comes from {@code intakes}. */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,

@@ -41,10 +41,7 @@ final class PageRules {
         return pieces.size();
     }
 
-    /**
-     * Returns how many of the first memory segments in {@code pieces} a page list with gaps can map, one entry for each
-     * segment.
-     */
+    /** Returns how many of the first segments in {@code pieces} a page list with gaps can map, one entry for each segment. */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

@@ -83,10 +83,7 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder loopbackResponder;
 
-    /**
-     * The open verbs objects of the protection domain are in {@code siblings}, and the open queue pairs of the device are in
-     * {@code table}.
-     */
+    /** The domain's open verbs objects are in {@code siblings}, and the device's open queue pairs are in {@code table}. */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,

@@ -125,10 +125,7 @@ abstract class SimRegion implements MemoryRegion {
         });
     }
 
-    /**
-     * Adds this region to the children of a protection domain before {@link #moveTo}. Returns false if that protection domain
-     * is closed.
-     */
+    /** Adds this region to a protection domain's children before {@link #moveTo}. Returns false if the domain is closed. */
     final boolean addTo(Children other) {
         return other == siblings || other.add(this);
     }
@@ -140,9 +137,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /**
-     * Moves this region to the protection domain {@code other}. The caller must have called {@link #addTo} for {@code other}.
-     */
+    /** Moves this region to the protection domain {@code other}. Call {@link #addTo} for {@code other} before. */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;

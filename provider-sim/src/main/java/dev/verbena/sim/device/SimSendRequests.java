@@ -47,10 +47,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /**
-     * Returns the {@link #offset(int)} of request {@code first}. Fails unless the batch has {@code count} requests from
-     * {@code first} on.
-     */
+    /** Returns {@link #offset(int)} of {@code first}. Fails unless the batch has {@code count} requests from there on. */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }

@@ -50,9 +50,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /**
-     * A view of the WQE for rarely used operations. Each access to an object inside the view {@code wqe} costs a cache miss.
-     */
+    /** A view of the WQE for rarely used operations. Each access to an object inside {@code wqe} costs a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {

@@ -25,10 +25,7 @@ public enum FailureCause {
     RNR_RETRIES_USED_UP,
     /** A response does not fit the request. The queue pair's record then contains the opcode of the response. */
     BAD_RESPONSE,
-    /**
-     * A READ response has the wrong length. The queue pair's record then contains the length of the response and the expected
-     * length.
-     */
+    /** A READ response has the wrong length. The queue pair's record then contains the actual and the expected length. */
     READ_LENGTH,
     /** A local key of the send request does not grant access to its scatter-gather entry. */
     LOCAL_KEY,
@@ -38,10 +35,7 @@ public enum FailureCause {
     LOCAL_OPERATION,
     /** The transport does not support the operation. */
     NO_SUCH_OPERATION,
-    /**
-     * A datagram is longer than the path MTU. The queue pair's record then contains the length of the datagram and the path
-     * MTU.
-     */
+    /** A datagram is longer than the path MTU. The queue pair's record then contains the length and the path MTU. */
     DATAGRAM_LENGTH,
     /** A datagram was posted without an address handle. */
     NO_ADDRESS,
@@ -50,39 +44,22 @@ public enum FailureCause {
 
     /** A packet neither begins nor continues a message. The queue pair's record then contains the opcode of the packet. */
     MESSAGE_ORDER,
-    /**
-     * The queue pair's access flags forbid the peer's request. The queue pair's record then contains the mask of the access
-     * flags needed.
-     */
+    /** The queue pair's access flags forbid a request. The queue pair's record then contains the mask of required flags. */
     QP_ACCESS,
-    /**
-     * A packet's payload length is wrong for its place in the message; the queue pair's record contains the length and the path
-     * MTU.
-     */
+    /** A payload length is wrong for the packet's opcode. The queue pair's record then contains the length and the path MTU. */
     PACKET_LENGTH,
-    /**
-     * A message's length differs from the length in the message's RETH, or is too long. The queue pair's record then contains
-     * the length in the RETH.
-     */
+    /** A message does not have the length in its RETH, or is too long. The queue pair's record then contains that length. */
     MESSAGE_LENGTH,
     /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,
-    /**
-     * An atomic operation does not address eight aligned bytes. The queue pair's record then contains the misaligned address.
-     */
+    /** An atomic operation addresses misaligned bytes. The queue pair's record then contains the misaligned address. */
     MISALIGNED,
     /** An access check refused the peer's key. */
     REMOTE_KEY,
-    /**
-     * A message is longer than its receive request; the queue pair's record contains the lengths of message and receive
-     * request.
-     */
+    /** A message is longer than its receive request. The queue pair's record then contains both lengths. */
     RECEIVE_LENGTH,
     /** A local key of the receive does not grant access to its scatter-gather entry. */
     RECEIVE_KEY,
-    /**
-     * A SEND with invalidate named a key that its sender may not invalidate. The queue pair's record then contains the key in
-     * the SEND.
-     */
+    /** A SEND with invalidate had a key that the peer may not invalidate. The queue pair's record then contains the key. */
     INVALIDATE
 }

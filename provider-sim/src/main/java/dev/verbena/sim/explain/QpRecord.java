@@ -52,10 +52,7 @@ public final class QpRecord {
 
     public QpRecord() {}
 
-    /**
-     * Clears all recorded failures and counts when the queue pair is reset. Neither the send task nor the receive task may be
-     * running.
-     */
+    /** Clears all recorded failures and counts when the queue pair is reset. The queue pair's tasks must not be running. */
     public synchronized void clear() {
         Arrays.fill(counts, 0);
         recovered();

@@ -30,10 +30,7 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /**
-     * Sends all packets that any thread has passed to {@link #add}. If no packet is pending, a call of {@code flush} costs
-     * little.
-     */
+    /** Sends all packets that any thread has passed to {@link #add}. A call of {@code flush} without packets costs little. */
     default void flush() {}
 
     /**

@@ -170,10 +170,7 @@ final class InProcessPort implements FabricPort {
         }
     }
 
-    /**
-     * Delivers packets to a receiver that reads bytes. If one {@link SimPacket} represents several packets, each packet is
-     * delivered separately, with its own payload.
-     */
+    /** Delivers packets to a receiver that reads bytes. Splits a {@link SimPacket} that represents several packets. */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {
             packet.copyOut();

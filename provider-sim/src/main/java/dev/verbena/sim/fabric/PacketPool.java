@@ -115,8 +115,8 @@ public final class PacketPool {
     }
 
     /**
-     * The free packets that the pool keeps for one thread. Another thread may only count these free packets, or move them after
-     * the owner thread has ended.
+     * The free packets that the pool keeps for one thread. Another thread may only count them, or move them after the owner
+     * thread has ended.
      */
     private static final class Kept {
         private static final int MOST = 8;

@@ -50,10 +50,7 @@ public final class FaultyFabric implements Fabric {
 
     private int commanded;
 
-    /**
-     * The GIDs of the ports attached to this fabric. The set {@code local} is empty unless the fault rules also apply to
-     * arriving packets.
-     */
+    /** The GIDs of this fabric's ports; the set is empty unless the fault rules also apply to arriving packets. */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
     /** The links in the order of their first packets. */
@@ -185,10 +182,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /**
-     * {@return true if the fabric has fault rules, because a fault rule may read bytes; otherwise the decorated fabric's
-     * {@code looksAtBytes()}}
-     */
+    /** {@return true if the fabric has fault rules, which may read bytes; otherwise the decorated fabric's value} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
@@ -292,10 +286,7 @@ public final class FaultyFabric implements Fabric {
         way.onPacket(copy);
     }
 
-    /**
-     * A fault rule from {@link #add}. If a program adds the same {@link LinkRule} twice, the two added rules are unequal and
-     * are removed separately.
-     */
+    /** A fault rule from {@link #add}. A {@link LinkRule} that was added twice is two unequal fault rules. */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;
 

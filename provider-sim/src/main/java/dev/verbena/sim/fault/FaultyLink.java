@@ -10,10 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/**
- * Applies the fault rules to the packets of one link, one packet at a time, and stores the packets that a fault rule holds
- * back.
- */
+/** Applies fault rules to the packets of one link, one packet at a time, and stores the packets that a rule holds back. */
 final class FaultyLink {
     /** The maximum number of packets that fault rules hold back on one link. */
     static final int MOST_HELD = 4096;

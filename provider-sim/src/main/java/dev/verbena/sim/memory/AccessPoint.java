@@ -62,10 +62,7 @@ final class AccessPoint extends ReaderCount {
         return key == wantedKey;
     }
 
-    /**
-     * Returns whether the key grants the requested rights to the queue pair. Call only between {@link #enter} and
-     * {@link #leave}.
-     */
+    /** Returns whether the key grants the rights to the queue pair. Call only between {@link #enter} and {@link #leave}. */
     boolean allows(int wantedKey, Object userDomain, MemoryUser user, int wantedAccess) {
         return key == wantedKey
                 && ProtectionEntry.isSame(domain, userDomain)
@@ -88,10 +85,7 @@ final class AccessPoint extends ReaderCount {
         return pieces;
     }
 
-    /**
-     * Returns the whole memory if the memory is one segment, otherwise null. Call only between {@link #enter} and
-     * {@link #leave}.
-     */
+    /** Returns the memory if it is one segment, otherwise null. Call only between {@link #enter} and {@link #leave}. */
     @Nullable MemorySegment only() {
         return only;
     }

@@ -59,10 +59,7 @@ public final class GrantedRange {
         return open(false, true, lkey, access, address, bytes);
     }
 
-    /**
-     * Opens a memory range like {@link #openLocal}, but returns false instead of waiting for a thread that changes the memory
-     * region.
-     */
+    /** Acts like {@link #openLocal}, but returns false instead of waiting for a thread that changes the memory region. */
     public boolean tryOpenLocal(int lkey, int access, long address, long bytes) {
         return open(false, false, lkey, access, address, bytes);
     }
@@ -88,10 +85,7 @@ public final class GrantedRange {
         return allowed;
     }
 
-    /**
-     * Opens a memory range like {@link #openRemote}, but returns false instead of waiting for a thread that changes the memory
-     * region.
-     */
+    /** Acts like {@link #openRemote}, but returns false instead of waiting for a thread that changes the memory region. */
     public boolean tryOpenRemote(int rkey, int access, long address, long bytes) {
         return open(true, false, rkey, access, address, bytes);
     }
@@ -210,10 +204,7 @@ public final class GrantedRange {
         return pieces().isGuarded();
     }
 
-    /**
-     * Returns whether the first {@code bytes} bytes of the open memory range are contiguous in {@link #segment()}, from
-     * {@link #offset()} on.
-     */
+    /** Returns whether the first {@code bytes} bytes of the open memory range are contiguous in {@link #segment()}. */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }

@@ -38,10 +38,7 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /**
-     * Calls {@code make} with the next free number, and adds the returned object to the table. Returns null if the table is
-     * full.
-     */
+    /** Calls {@code make} with the next free number, and adds the returned object. Returns null if the table is full. */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;
@@ -100,10 +97,7 @@ public final class IndexTable<T> {
         return all;
     }
 
-    /**
-     * An array of length {@link #CHUNK} for objects with consecutive numbers. The table discards the array when its last object
-     * is removed.
-     */
+    /** An array for {@link #CHUNK} consecutive numbers. The table discards an array when its last object is removed. */
     private static final class Chunk<T> {
         private final AtomicReferenceArray<@Nullable T> slots = new AtomicReferenceArray<>(CHUNK);
         private int used;

@@ -72,10 +72,7 @@ abstract class ProtectionEntry {
         return sending.position(address, bytes);
     }
 
-    /**
-     * Returns the memory. Call only between {@code enter} and {@code leave} of an {@link AccessPoint}, or with this object's
-     * monitor held.
-     */
+    /** Returns the memory. Call only after {@code enter} of an {@link AccessPoint}, or with this object's monitor held. */
     final MemoryPieces pieces() {
         return sending.pieces();
     }
@@ -92,10 +89,7 @@ abstract class ProtectionEntry {
         return sending.isValid();
     }
 
-    /**
-     * Refuses all later accesses, and returns when no access to the memory is in progress. Call only with this object's monitor
-     * held.
-     */
+    /** Refuses later accesses, and returns when no access is in progress. Call only with this object's monitor held. */
     final void invalidate() {
         sending.refuse();
         receiving.refuse();

@@ -25,9 +25,7 @@ class ReaderCount extends CacheLinePadded {
 
     /** The state bit that makes {@link #enter} return false. */
     private static final int INVALID = 1 << 30;
-    /**
-     * The state bit that makes {@link #enter} wait until {@link #open}; the wait is no longer than the copies of a few packets.
-     */
+    /** The state bit that makes {@link #enter} wait until {@link #open}, no longer than the copies of a few packets. */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;
@@ -101,10 +99,7 @@ class ReaderCount extends CacheLinePadded {
         WORD.getAndBitwiseAnd(this, ~SHUT);
     }
 
-    /**
-     * Waits between two reads of the state word. After some turns yields the processor, because the operating system may have
-     * descheduled a reader.
-     */
+    /** Waits between two reads of the state word. The operating system may have descheduled a reader. */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {
         if (turn < SPINS) {

@@ -17,9 +17,7 @@ public final class RegisteredWindow extends ProtectionEntry {
     private final MemoryWindowType type;
     private final boolean ownedByNumber;
     private @Nullable RegisteredMemory region;
-    /**
-     * The queue pair that bound a window of type 2. This field changes only while no access through the window is in progress.
-     */
+    /** The queue pair that bound a window of type 2. Changes only while no access through the window is in progress. */
     private @Nullable MemoryUser owner;
 
     private boolean ended;

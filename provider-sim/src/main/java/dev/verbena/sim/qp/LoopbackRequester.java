@@ -30,14 +30,10 @@ import org.jspecify.annotations.Nullable;
  * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
  */
 public abstract class LoopbackRequester extends TaskCounters {
-    /**
-     * The number of packets after which the loopback path closes its open memory ranges, so that a waiting deregistration can
-     * proceed.
-     */
+    /** After {@code MAX_RUN} packets the loopback path closes its memory ranges, so that a waiting deregistration proceeds. */
     private static final int MAX_RUN = 32;
     /**
-     * The number of bytes of one message after which the loopback path closes its open memory ranges, so that a waiting
-     * deregistration can proceed.
+     * The number of bytes after which the loopback path closes its memory ranges, so that a waiting deregistration proceeds.
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**

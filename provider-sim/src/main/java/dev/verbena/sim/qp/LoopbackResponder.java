@@ -93,18 +93,13 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /**
-     * <b>The same sender resumes.</b> Returns whether {@code from} is the requester whose requests this responder executed
-     * last.
-     */
+    /** <b>The same sender resumes.</b> Returns whether this responder executed the last requests for {@code from}. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
     }
 
-    /**
-     * Removes the reference to the requester whose requests this responder executed last. The receive task must not be running.
-     */
+    /** Removes the reference to the peer's {@link LoopbackRequester}. The receive task must not be running. */
     public void forget() {
         sender = null;
     }
@@ -130,26 +125,17 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /**
-     * Copies bytes into the memory that {@link #openWrite} or {@link #openReceive} has opened. Returns false if the source
-     * memory or the target memory has been freed.
-     */
+    /** Copies bytes into the opened target memory of a message. Returns false if source or target memory has been freed. */
     boolean put(GrantedRange from, int bytes) {
         return grant.copyFrom(from, bytes);
     }
 
-    /**
-     * Copies bytes into the memory that {@link #openWrite} or {@link #openReceive} has opened. Returns false if that memory has
-     * been freed.
-     */
+    /** Copies bytes into the opened target memory of a message. Returns false if the target memory has been freed. */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /**
-     * Opens the first scatter/gather entry of the oldest receive request, if that entry is long enough. The receive request
-     * stays queued.
-     */
+    /** Opens the first entry of the oldest receive request, if that entry is long enough. The receive request stays queued. */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -186,10 +172,7 @@ public final class LoopbackResponder extends TaskCounters {
         return id;
     }
 
-    /**
-     * Completes the receive request of the message. Returns false if the CQ is full; the message must not be acknowledged in
-     * this case.
-     */
+    /** Completes the message's receive request. Returns false if the CQ is full; the message then stays unacknowledged. */
     boolean completeReceive(int bytes, int flags, int immediate, boolean solicited) {
         tell();
         deferredReceives++;

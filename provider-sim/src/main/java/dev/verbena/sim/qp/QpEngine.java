@@ -19,10 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
-    /**
-     * The maximum number of packets that {@link #stepReceive} handles if the port carries zero-copy payloads; otherwise the
-     * maximum is 1.
-     */
+    /** The maximum number of packets of one {@link #stepReceive} if the port carries zero-copy payloads; otherwise 1. */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;

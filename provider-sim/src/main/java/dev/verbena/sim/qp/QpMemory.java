@@ -51,10 +51,7 @@ final class QpMemory {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /**
-     * If {@code late} is null, received bytes are written to memory at once; otherwise {@code late} delays the writing of
-     * received bytes.
-     */
+    /** If {@code late} is null, received bytes are written to memory at once; otherwise {@code late} delays the writes. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -66,10 +63,7 @@ final class QpMemory {
         borrowed = new ZeroCopyPayload(qp, role, this::closeBeforeWaiting);
     }
 
-    /**
-     * Begins the execution of a packet, which may have a zero-copy payload. The caller must call {@link #served()} after the
-     * execution of the packet.
-     */
+    /** Begins the execution of a packet. The caller must call {@link #served()} after the execution of the packet. */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -342,10 +336,7 @@ final class QpMemory {
         return granted;
     }
 
-    /**
-     * Adds a value to eight bytes of memory. After {@code fetchAndAdd}, {@link #original()} returns the former value of the
-     * eight bytes.
-     */
+    /** Adds a value to eight bytes of memory. The later {@link #original()} returns the eight bytes' former value. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {

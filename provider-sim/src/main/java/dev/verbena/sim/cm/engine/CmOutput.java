@@ -6,8 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The operations that the connection manager's engine needs: sending MADs and setting the engine's next deadline. The engine is
- * not reentrant: an implementation of {@code CmOutput} must not call the engine, but may queue work that calls the engine
- * later.
+ * not reentrant: an implementation must not call the engine, but may queue work that calls the engine later.
  */
 public interface CmOutput {
     /** The argument of {@link #wakeAt} if the engine has no deadline. */
