@@ -11,13 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Code that holds this lock must not send a MAD, modify a queue pair or call an event handler. Sending a MAD may deliver the
  * answer before the call returns. Modifying a queue pair may wait for a task that is about to deliver a MAD. An event handler
- * may run any code. Code that holds this lock queues MADs, queue pair modifications and handler calls with
- * {@link #afterUnlock}. The first thread that releases the lock runs the queued actions in order.
+ * may run any code. The lock's holder queues MADs, queue pair changes and handler calls with {@link #afterUnlock}; the thread
+ * that releases the lock runs them in order.
  *
  * <p>The thread that runs the queued actions also runs actions that are queued meanwhile by other threads or by the actions
  * themselves. Because the running thread also runs queued actions, two connection managers that answer each other in one thread
- * do not recurse. If a queued action throws an exception, the later queued actions still run. The first exception of the queued
- * actions is rethrown after the last queued action.
+ * do not recurse. If a queued action throws an exception, the exception is rethrown after the last queued action.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();

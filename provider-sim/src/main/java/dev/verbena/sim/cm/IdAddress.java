@@ -73,9 +73,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns whether a listener on this rdma_cm ID accepts requests to IPv4 addresses. A listener on one IPv6 address accepts
-     * no request to an IPv4 address. A listener on the IPv6 wildcard address accepts requests to IPv4 addresses unless the
-     * option IPv6-only is set.
+     * Returns whether a listener on this rdma_cm ID accepts requests to IPv4 addresses. A listener on the IPv6 wildcard address
+     * accepts requests to IPv4 addresses unless the option IPv6-only is set.
      */
     private boolean takesIpv4() {
         Gid own = boundGid();

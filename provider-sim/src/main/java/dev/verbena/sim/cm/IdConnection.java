@@ -25,10 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Establishes and ends the connection of an rdma_cm ID. Turns indications of the connection manager's engine into events for
- * the user and state transitions of the queue pair.
- */
+/** Establishes and ends the connection of an rdma_cm ID. Turns a {@link CmIndication} into events and queue pair states. */
 final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;
     private @Nullable AckTimeout ackTimeout;

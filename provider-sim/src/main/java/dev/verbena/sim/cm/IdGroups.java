@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The multicast groups of an rdma_cm ID for datagrams. As in librdmacm, joining a multicast group attaches the queue pair to
- * the group unless the ID only sends to the group. The connection manager's lock guards the fields of this class. The lock is
- * not held while a queue pair is attached to a multicast group or detached from the group.
+ * the group unless the ID only sends to the group. The connection manager's lock guards the fields of this class, and is not
+ * held while a queue pair is attached or detached.
  */
 final class IdGroups {
     private static final String JOIN = "rdma_join_multicast";

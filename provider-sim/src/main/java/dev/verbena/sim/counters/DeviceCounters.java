@@ -104,8 +104,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Reads all counters. The value of each counter is exact, but the values of two counters may be from slightly different
-     * times.
+     * Reads all counters. Each counter's value is exact, but two counters may be read at slightly different times.
      *
      * @return an unmodifiable map in the order of {@link Counter}
      */

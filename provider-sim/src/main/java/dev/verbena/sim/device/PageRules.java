@@ -5,19 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 final class PageRules {
-    /**
-     * The minimum page size of a page list, in bytes. Every device supports page lists of this page size, even if the operating
-     * system's pages are larger.
-     */
+    /** The minimum page size of a page list in bytes, on every device; the operating system's pages may be larger. */
     static final long PAGE = 4096;
 
     private PageRules() {}
 
     /**
-     * Returns how many of the first memory segments in {@code pieces} one gapless page list can map, as {@code ib_sg_to_pages}
-     * does. A segment can follow another segment in the page list if it begins at the end of that segment. A segment that
-     * begins on a page boundary can also follow a segment that ends on a page boundary. The page list has at most
-     * {@code maxPages} pages.
+     * Returns how many of the first segments in {@code pieces} a page list of {@code maxPages} pages can map
+     * ({@code ib_sg_to_pages}). A segment can follow another segment in the page list if it begins at the end of that segment.
+     * A segment that begins on a page boundary can also follow a segment that ends on a page boundary.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

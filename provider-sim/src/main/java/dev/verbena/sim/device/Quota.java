@@ -21,10 +21,7 @@ final class Quota {
         take(1, verb);
     }
 
-    /**
-     * Counts {@code count} further verbs objects. If the device's limit for this kind of object would be exceeded, fails and
-     * counts none of these objects.
-     */
+    /** Counts several new objects. If the new objects would exceed the device's limit, fails and counts none of them. */
     void take(int count, String verb) throws VerbsException {
         int before;
         do {

@@ -130,10 +130,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /**
-     * Returns the memory arenas of the mapping that is valid now. Until the REG_MR of the last mapping is executed, the
-     * previous mapping stays valid.
-     */
+    /** Returns the memory arenas of the valid mapping. A mapping stays valid until the REG_MR of the next mapping. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

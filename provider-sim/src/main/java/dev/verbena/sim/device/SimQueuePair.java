@@ -303,10 +303,7 @@ final class SimQueuePair implements QueuePair {
         driver.enable();
     }
 
-    /**
-     * Removes the references to the remote queue pair from the requester and the responder of the loopback path. The send task
-     * and the receive task must not be running.
-     */
+    /** Removes the loopback path's references to the remote queue pair. The queue pair's tasks must not be running. */
     private void forgetPeer() {
         if (direct != null) {
             direct.forget();

@@ -82,10 +82,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /**
-     * Adds this memory region to the children of its protection domain and of the arenas {@code under}. If the protection
-     * domain or one of these arenas is closed, closes this memory region and fails.
-     */
+    /** Adds the region to its protection domain and memory arenas. If one of them is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();

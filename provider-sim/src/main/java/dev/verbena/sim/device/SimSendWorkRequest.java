@@ -390,8 +390,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     /**
      * Stores the memory region of a scatter/gather entry. A post copies the data of an inline request from this memory region.
-     * If the poster specified the scatter/gather entry by address and key, {@code memory} is null. An unchanged reference is
-     * not stored again, because a reference store costs a card mark.
+     * For a scatter/gather entry with address and key, {@code memory} is null. An unchanged reference is not stored again,
+     * which saves a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

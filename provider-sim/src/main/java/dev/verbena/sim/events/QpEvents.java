@@ -6,10 +6,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.function.Supplier;
 
-/**
- * Emits the flight recorder events of one queue pair. Thread-safe. An event object is allocated only if a running JFR recording
- * has enabled events of that type.
- */
+/** Emits the flight recorder events of one queue pair. Thread-safe. Events are allocated only while JFR records them. */
 public final class QpEvents {
     // Shared event objects, used only to query whether a recording is running, so that no query allocates an event.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();

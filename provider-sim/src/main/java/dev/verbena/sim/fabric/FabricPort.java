@@ -69,8 +69,7 @@ public interface FabricPort extends AutoCloseable {
 
     /**
      * Returns whether one {@link SimPacket} may represent several packets with zero-copy payloads (a segment batch, see
-     * {@link SimPacket#count()}). The sender need not call {@code seal()} for a {@link SimPacket} that represents several
-     * packets.
+     * {@link SimPacket#count()}). The sender calls no {@code seal()} for several packets in one {@link SimPacket}.
      *
      * @return by default, the result of {@link #carriesZeroCopy()}
      */

@@ -152,9 +152,9 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Writes the header fields into the packet's bytes, for code that reads or changes bytes. After {@code encode}, the header
-     * fields are no longer valid. Encoding has no effect on a packet that is already encoded. The payload must already be in
-     * the packet.
+     * Writes the header fields into the packet's bytes, for code that reads or changes bytes. The header fields are invalid
+     * after the call of {@code encode}. Encoding has no effect on a packet that is already encoded. The payload must already be
+     * in the packet.
      */
     public final void encode() {
         hasFields = false;

@@ -50,8 +50,7 @@ public final class LinkFabric<L> implements Fabric {
      * Makes a fabric that decorates another fabric.
      *
      * @param inner the decorated fabric, which transmits the packets
-     * @param newLink the function that is called with a link's name when the first packet is sent on the link, and returns the
-     *     link's state
+     * @param newLink the function that gets a link's name at the first packet on the link, and returns the link's state
      * @param sender the handler of every sent packet
      */
     public LinkFabric(Fabric inner, Function<String, L> newLink, Sender<L> sender) {

@@ -115,8 +115,7 @@ public final class PacketPool {
     }
 
     /**
-     * The free packets that the pool keeps for one thread. Another thread may only count them, or move them after the owner
-     * thread has ended.
+     * The free packets kept for one thread. Other threads may only count them, or move them after the owner thread has ended.
      */
     private static final class Kept {
         private static final int MOST = 8;

@@ -46,8 +46,8 @@ final class SegmentBatchImage implements SimPacket.Payload {
     /**
      * Transmits the packets that {@code batch} represents: builds each packet as a sender would, and checks headers and ICRC as
      * a receiver would. After the transmission {@code batch} refers to the payloads in this {@code SegmentBatchImage}. If all
-     * packets have valid headers and ICRCs, {@code batch} is marked as trusted. Returns false, and does not change
-     * {@code batch}, if this {@code SegmentBatchImage} has no room for the packets.
+     * packets have valid headers and ICRCs, {@code batch} is marked as trusted. If the packets do not fit, returns false and
+     * does not change {@code batch}.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;

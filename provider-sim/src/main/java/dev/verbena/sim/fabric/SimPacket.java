@@ -79,8 +79,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes this {@code SimPacket} a segment batch, which represents several packets. The caller must then set the memory of
-     * all payloads by {@link #refer}.
+     * Makes this object represent several packets (a segment batch). The caller must then set the memory of all payloads by
+     * {@link #refer}.
      *
      * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, only
      *     the last packet of the batch requests it
@@ -133,8 +133,7 @@ public final class SimPacket extends HeaderFields {
         long offset();
 
         /**
-         * {@return the distance in bytes between the starts of consecutive payloads, if one {@link SimPacket} represents
-         * several packets}
+         * {@return the distance in bytes between the payloads of consecutive packets in one {@link SimPacket}}
          *
          * @param length the length of each payload
          */

@@ -31,8 +31,7 @@ import java.util.random.RandomGenerator;
  * therefore does not change the faults on other links. The fault rules return one verdict on a packet to a multicast group, for
  * all members together. Packets without a fault are passed on without copying or allocating.
  *
- * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also applies the fault rules to packets from other
- * processes.
+ * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also applies fault rules to arriving packets.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -42,10 +41,7 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /**
-     * The fault rules in force: first the rules from {@link #add}, then the rules of the {@link FaultPlan}. Adding or removing
-     * a fault rule replaces the list object.
-     */
+    /** The fault rules in force, first those from {@link #add}. Adding or removing a fault rule replaces the list object. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
@@ -99,8 +95,7 @@ public final class FaultyFabric implements Fabric {
      *
      * @param rule the rule; calls for one link never overlap, but under wall time threads call it concurrently for different
      *     links
-     * @return a registration that removes the rule; after the removal the remaining rules return new verdicts on the packets
-     *     that the removed rule held back
+     * @return a registration that removes the rule; the remaining rules then return new verdicts on the packets held back
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -150,10 +145,7 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /**
-     * Applies the fault rules to the packets that other processes have sent. The fault rules were applied to the packets of
-     * this process when the packets were sent.
-     */
+    /** Applies the fault rules to packets of other processes. Packets of this process were subject to the rules when sent. */
     private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -215,8 +207,7 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rule was removed while it decided about this packet, so the removal of the rule did not release
-            // the packet.
+            // The fault rule was removed while it held this packet back, so the removal did not release the packet.
             release(link);
         }
     }

@@ -14,10 +14,7 @@ final class LinkView implements LinkPacket {
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /**
-     * Makes a packet visible to the fault rules. If the packet was visible to the fault rules before, {@code counts} is false,
-     * and the ordinal number does not increase.
-     */
+    /** Makes a packet visible to the fault rules. For a packet that the rules have seen before, {@code counts} is false. */
     void show(SimPacket next, boolean counts) {
         packet = next;
         if (counts) {
@@ -25,10 +22,7 @@ final class LinkView implements LinkPacket {
         }
     }
 
-    /**
-     * Makes the packet invisible to the fault rules. A fault rule that stored this {@code LinkView} then cannot read a packet
-     * that has another owner.
-     */
+    /** Makes the packet invisible, so that a fault rule that stored this object cannot read a packet with another owner. */
     void hide() {
         packet = null;
     }

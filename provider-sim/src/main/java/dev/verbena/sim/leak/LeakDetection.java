@@ -5,10 +5,7 @@ package dev.verbena.sim.leak;
 public enum LeakDetection {
     /** Open objects are not reported. */
     OFF,
-    /**
-     * Closing the provider counts the open objects and logs a warning. The level {@code COUNTED} of leak detection has no cost
-     * before the provider is closed.
-     */
+    /** Closing the provider counts the open objects and logs a warning; before the close, counting costs nothing. */
     COUNTED,
     /**
      * Like {@link #COUNTED}, but each report of an open object also has the stack trace of the call that created it. The level

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache line, the
  * region's bounds and rights. Because reader count, bounds and rights are in one cache line, a program with many memory regions
- * has fewer cache misses. The requesters' access point and the responders' access point of a memory region have equal bounds
- * and rights.
+ * has fewer cache misses. The region's access points for requesters and responders have equal bounds and rights.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;

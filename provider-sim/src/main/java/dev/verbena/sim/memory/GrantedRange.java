@@ -21,10 +21,7 @@ public final class GrantedRange {
 
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
-    /**
-     * The {@link AccessPoint} of the memory opened last. The method {@link #close()} does not clear this field, because a store
-     * of a reference also writes the garbage collector's card table.
-     */
+    /** The {@link AccessPoint} of the last opened memory, even after {@link #close()}: clearing the field costs a card mark. */
     private @Nullable AccessPoint accessPoint;
     /** Whether the reader count of {@link #accessPoint} includes this {@code GrantedRange}. */
     private boolean inside;
@@ -116,10 +113,7 @@ public final class GrantedRange {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /**
-     * Checks bounds and rights of an access, and stores {@code found} in {@link #accessPoint}. If bounds or rights do not
-     * permit the access, calls {@code found.leave()} and returns false.
-     */
+    /** Checks bounds and rights of an access, and stores {@code found}. If the check fails, calls {@code found.leave()}. */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;

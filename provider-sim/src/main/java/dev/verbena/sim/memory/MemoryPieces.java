@@ -34,8 +34,8 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one piece that can be freed while it is registered, because its arena may be closed or its file
-     * truncated. <b>Memory that may vanish is not borrowed</b>: a packet never refers to memory that can be freed, but contains
-     * a copy of the bytes. Copying reports whether the memory has been freed.
+     * truncated. <b>Memory that may vanish is not borrowed</b>: packets contain a copy of its bytes. Copying reports whether
+     * the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
@@ -154,10 +154,7 @@ public final class MemoryPieces {
         LONG.setVolatile(pieces[index], position - startOf(index), value);
     }
 
-    /**
-     * Returns the index of the segment that contains the byte at {@code position}. If {@code position} is the end of the whole
-     * memory, returns the index of the last segment.
-     */
+    /** Returns the index of the segment with the byte at {@code position}, or of the last segment for the end of the memory. */
     private int pieceOf(long position) {
         if (ends.length == 1) {
             return 0;

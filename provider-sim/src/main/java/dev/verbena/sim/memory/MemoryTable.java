@@ -75,9 +75,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. The first byte of the window has the virtual address {@code address} in the region's address space. If
-     * {@code bytes} is 0, this method unbinds a window of type 1. Returns false, without an effect, if the specification
-     * forbids the bind.
+     * Executes BIND_MW. The window begins at {@code address} in the region's address space. If {@code bytes} is 0, this method
+     * unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);

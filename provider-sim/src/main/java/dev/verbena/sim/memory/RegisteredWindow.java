@@ -79,8 +79,8 @@ public final class RegisteredWindow extends ProtectionEntry {
         unbind();
         region = memory;
         owner = type == MemoryWindowType.TYPE_2 ? user : null;
-        // The memory region cannot change while a window is bound to the region, so the region's fields can be read
-        // without the region's monitor.
+        // The region cannot change while a window is bound to the region, so the region's fields are read without a
+        // lock.
         long from = memory.position(address, bytes);
         long start = (rights & ZERO_BASED) != 0 ? 0 : address;
         validate(newKey, domain(), rights, memory.pieces(), from, bytes, start);

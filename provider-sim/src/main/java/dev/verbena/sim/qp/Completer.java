@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Turns responses into send completions, like {@code rxe_completer} of Soft-RoCE. One call of {@link #step} handles at most one
+ * Turns responses into send completions, like {@code rxe_completer} of Soft-RoCE. Each {@link #step} handles at most one
  * response.
  *
  * <p>A response acknowledges every request packet whose PSN is before the PSN of the response. A SEND or WRITE completes when

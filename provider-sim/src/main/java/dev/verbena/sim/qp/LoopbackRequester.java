@@ -41,10 +41,7 @@ public abstract class LoopbackRequester extends TaskCounters {
      * message of more than {@code MAX_UNTOLD} packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /**
-     * The number of packets after which PSNs and counts are written back to {@link SendState} (invariant "<b>Deferred less than
-     * the PSN space</b>").
-     */
+    /** After {@code MAX_DEFERRED} packets {@link #flushDeferred} runs: "<b>Deferred less than the PSN space</b>". */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -94,9 +91,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested. A failing queue pair or a link
-     * that goes down requests a run of the send task or receive task. While {@code isRunRequested} returns true, the loopback
-     * path must not execute a work request.
+     * Returns whether a run of the send task or of the peer's receive task has been requested. A failing queue pair or link
+     * requests a run of its tasks. While a run of a task is requested, the loopback path must not execute requests.
      */
     protected abstract boolean isRunRequested();
 
@@ -112,8 +108,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. The reference to the
-     * {@link LoopbackResponder} is kept between posts, because storing a reference also writes to the garbage collector's card
-     * table.
+     * {@link LoopbackResponder} is kept between posts, because storing a reference costs a card mark.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -202,8 +197,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Copies the payload of a request to the target memory. Returns false if an access check fails, or an access would have to
-     * wait for another thread. Also returns false if a local range is not contiguous in memory, or the memory of a region has
-     * been freed.
+     * wait for another thread. Also returns false if a local range is not contiguous, or a region's memory has been freed.
      */
     private boolean copy(LoopbackResponder responder, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
@@ -316,9 +310,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // The peer's CQ lost the completion, so the peer does not acknowledge the message, and the message is sent
-            // again as packets. The lost completion is an exception to the invariant "All or nothing" in
-            // docs/fast-paths.md.
+            // The peer's CQ lost the completion, so the message is not acknowledged, and is sent again as packets. The
+            // lost completion is an exception to the invariant "All or nothing".
             sent(packets, bytes);
             return false;
         }
@@ -407,10 +400,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /**
-     * Writes PSNs and counts back to {@link SendState} (invariant "<b>Flush before reading</b>"). No other thread may run the
-     * send task during the call.
-     */
+    /** Writes PSNs and counts to the {@link SendState} ("<b>Flush before reading</b>"). Call only as owner of the send task. */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

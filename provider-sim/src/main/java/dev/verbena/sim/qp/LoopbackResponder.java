@@ -81,10 +81,7 @@ public final class LoopbackResponder extends TaskCounters {
         };
     }
 
-    /**
-     * Begins the execution of a post of {@code from}. The caller has checked by {@link #expects} that this responder expects
-     * the requester's next PSN.
-     */
+    /** Begins the execution of a post of {@code from}. The caller has checked by {@link #expects} the requester's next PSN. */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
@@ -114,8 +111,8 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Opens {@code bytes} bytes of a SEND's receive buffer, from the offset {@code done} on. Returns false if the access check
-     * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the SEND is sent as
-     * packets, and uses the same receive request.
+     * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the SEND's packets use
+     * the same receive request.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -149,8 +146,7 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Reserves a receive request of the SRQ and opens its buffer. Even if {@code openShared} returns false, the receive request
-     * stays reserved for the message. The reserved receive request is an exception to the invariant "<b>All or nothing</b>" in
-     * docs/fast-paths.md.
+     * stays reserved for the message. The reserved receive request is an exception to the invariant "<b>All or nothing</b>".
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
@@ -232,8 +228,7 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Writes PSNs and counts back to {@link ReceiveState} (invariant "<b>Flush before reading</b>"). No other thread may run
-     * the receive task during the call.
+     * Writes PSNs and counts to {@link ReceiveState} ("<b>Flush before reading</b>"). Call only as owner of the receive task.
      */
     public void flushDeferred() {
         if (deferredPackets == 0) {

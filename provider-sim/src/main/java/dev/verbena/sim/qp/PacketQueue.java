@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the task that
  * handles the packets removes them. Packets beyond {@code CAPACITY} are dropped, because only a peer that exceeds its window
  * sends more. Packets that the owner of the task adds are in a separate list without a lock, and are removed first. The owner
- * of the task may add a packet only while no packet of another thread is queued; otherwise the added packet would overtake the
- * queued packet.
+ * of the task may add a packet only while no packet of another thread is queued, so that no packet is overtaken.
  */
 public final class PacketQueue {
     /** The capacity is several times the number of packets that a peer may have in flight, to include duplicates. */
@@ -68,8 +67,7 @@ public final class PacketQueue {
     }
 
     /**
-     * Splits a {@link SimPacket} that represents several packets into single packets, which the next calls of {@link #poll}
-     * return. The caller must own the task that handles the packets.
+     * Splits several packets in one {@link SimPacket} for {@link #poll}. The caller must own the task that handles the packets.
      */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);

@@ -157,10 +157,7 @@ public final class QpContext {
         state = QpState.RESET;
     }
 
-    /**
-     * Begins to drain the send queue, before the change to SQD. If {@code tell} is true, the queue pair raises the event
-     * SQ_DRAINED after the drain.
-     */
+    /** Begins to drain the send queue, before the change to SQD. SQ_DRAINED is raised only if {@code tell} is true. */
     public void drain(boolean tell) {
         tellsDrained = tell;
         draining = true;

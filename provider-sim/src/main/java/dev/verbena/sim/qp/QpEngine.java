@@ -12,9 +12,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender and a receiver. The send task calls {@link #stepSend} until the call returns false,
- * and the receive task calls {@link #stepReceive} until the call returns false. Each of the two tasks runs in one thread at a
- * time. The sender also has timers.
+ * The engines of one queue pair: a sender and a receiver. The send task calls {@link #stepSend}, and the receive task calls
+ * {@link #stepReceive}, each in one thread at a time until the call returns false. The sender also has timers.
  */
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory accesses of a queue pair's requester or responder. This class gathers and scatters the buffers of work requests,
- * and executes RDMA operations and local operations. Each access passes the access check of the memory table ({@code copy_data}
- * and {@code rxe_mr_copy} of rxe).
+ * and executes RDMA and local operations. Each access passes the access check of the memory table ({@code copy_data} and
+ * {@code rxe_mr_copy} of rxe).
  *
  * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). The memory
  * range is closed by {@link #endRun}, before this thread waits, and before another thread might wait for this thread.
@@ -102,10 +102,7 @@ final class QpMemory {
         }
     }
 
-    /**
-     * Ends an access. Between {@link #beginRun} and {@link #endRun} the memory range stays open, because the next packet may
-     * use the same region.
-     */
+    /** Ends an access. Until {@link #endRun} the memory range stays open, because the next packet may use the same region. */
     private void endAccess() {
         if (inRun) {
             grant.retain();
@@ -236,8 +233,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // The payload position is read only after openLocal, because openLocal may copy a zero-copy payload into the
-        // packet.
+        // The payload position is read after openLocal, because openLocal may copy the payload into the packet.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }

@@ -5,8 +5,7 @@ package dev.verbena.sim.cm.engine;
 public interface CmEndpoint {
     /**
      * Receives an indication. The connection manager's engine is not reentrant: an implementation must not call the engine, but
-     * may queue work that calls the engine later. For the indication REQUESTED, {@code onIndication} must set the owner of the
-     * new connection.
+     * may queue work that calls the engine later. On REQUESTED, {@code onIndication} must set the new connection's owner.
      */
     void onIndication(CmConnection connection, CmIndication indication);
 }

@@ -22,10 +22,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection management of one device, without side effects. The inputs of this engine are MADs, method calls and the time; the
- * outputs of this engine are MADs, indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes
- * the engine throw an exception. The engine passes each message to the {@link CmConnection} of the message, and itself answers
- * messages that belong to no connection.
+ * Connection management of one device, without side effects. The engine's inputs are MADs, calls and the time; its outputs are
+ * MADs, indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an
+ * exception. The engine passes a message to the {@link CmConnection} of the message, and itself answers messages that belong to
+ * no connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;

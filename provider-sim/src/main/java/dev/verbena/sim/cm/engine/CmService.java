@@ -7,9 +7,6 @@ import java.util.function.Consumer;
 public sealed interface CmService {
     record Connections(CmEndpoint endpoint) implements CmService {}
 
-    /**
-     * A service for datagrams: {@code endpoint} receives each SIDR_REQ. The receiver of a SIDR_REQ must not call the connection
-     * manager's engine, but may queue work that calls the engine later.
-     */
+    /** A service for datagrams. The receiver of a SIDR_REQ must not call {@link CmEngine}, but may queue a call for later. */
     record Datagrams(Consumer<ReceivedSidrRequest> endpoint) implements CmService {}
 }

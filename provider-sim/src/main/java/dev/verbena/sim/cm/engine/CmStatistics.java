@@ -10,10 +10,8 @@ import java.util.Map;
  * {@code cm_tx_retries}, {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
  *
  * @param ignored the number of received MADs whose class, version or attribute the connection manager does not handle
- * @param malformed the number of received messages with contradictory fields, or with addresses that differ from their packet's
- *     addresses
- * @param unmatched the number of received messages that belong to no connection, or that the state of the connection does not
- *     permit
+ * @param malformed the number of received messages with contradictory fields, or with other addresses than their packet
+ * @param unmatched the number of received messages without a connection, or not permitted in the connection's state
  * @param backlogOverflows the number of requests dropped because the backlog of the listener was full
  */
 public record CmStatistics(
