@@ -163,7 +163,8 @@ public interface OnDemandRules extends RuleSet {
             assumeClaimed(pair, QpType.RC, OdpOperation.ATOMIC, OdpOperation.ATOMIC);
             Pair.Ends ends = pair.connected(
                     shape(pair, AccessFlag.ON_DEMAND, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC),
-                    Connection.usual().withAccess(AccessFlag.REMOTE_ATOMIC));
+                    Connection.usual()
+                            .withAccess(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
             End requester = ends.requester();
             Memory target = ends.responder().memory();
             assertTransfers(target, requester.memory(), 0, Long.BYTES, () -> add(ends, 0));
@@ -272,7 +273,8 @@ public interface OnDemandRules extends RuleSet {
                             AccessFlag.LOCAL_WRITE,
                             AccessFlag.REMOTE_WRITE,
                             AccessFlag.FLUSH_GLOBAL),
-                    Connection.usual().withAccess(AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL));
+                    Connection.usual()
+                            .withAccess(AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.FLUSH_GLOBAL));
             int length = length(pair);
             Send.Flush range = new Send.Flush(length, FlushTarget.RANGE, FlushPlacement.GLOBAL);
             assertWrites(ends, length, Send.flush(2, ends.responder().at(0), range));
