@@ -54,7 +54,7 @@ public interface InlineRules extends RuleSet {
             Pair.Ends ends = pair.connected(withInline(asked));
             End requester = ends.requester();
             int most = requester.qp().capabilities().maxInlineData();
-            ends.responder().receive(1, 0, most);
+            ends.responder().receive(1, 0, Math.max(1, most));
             requester.send(Send.send(1).from(requester.sge(0, most)).inline());
             requester.sends().awaitIds(1L);
             Send tooLong = Send.send(2).from(requester.sge(0, most + 1)).inline();

@@ -229,7 +229,7 @@ public interface LimitRules extends RuleSet {
             Pair.Ends ends = pair.connected(
                     Shape.usual().withCapabilities(Shape.usual().capabilities().withMaxInlineData(most)));
             assertTrue(ends.requester().qp().capabilities().maxInlineData() >= most, "granted inline data");
-            ends.responder().receive(1, 0, most);
+            ends.responder().receive(1, 0, Math.max(1, most));
             ends.requester()
                     .send(Send.send(2).from(ends.requester().sge(0, most)).inline());
             assertEquals(

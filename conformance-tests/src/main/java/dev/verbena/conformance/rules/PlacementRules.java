@@ -135,10 +135,10 @@ public interface PlacementRules extends RuleSet {
                 expected = Memory.patched(expected, offsets.get(i), piece);
                 list[i] = Send.write(i, ends.responder().at(offsets.get(i))).from(requester.sge(i * 600L, length));
             }
+            ends.responder().receive(1, 0, 1);
             requester.send(list);
             requester.sends().await(list.length);
             requester.send(Send.send(9));
-            ends.responder().receive(1, 0, 0);
             ends.responder().receives().awaitIds(1L);
             ends.responder().memory().assertHolds(expected);
         }

@@ -141,8 +141,9 @@ public interface SharedQueueRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, asked);
             int depth = srq(ends).granted().maxWr();
-            Receive[] list =
-                    IntStream.rangeClosed(0, depth).mapToObj(Receive::of).toArray(Receive[]::new);
+            Receive[] list = IntStream.rangeClosed(0, depth)
+                    .mapToObj(id -> ends.responder().into(id, 0, 1))
+                    .toArray(Receive[]::new);
             assertRefusedAt(depth, Errno.ENOMEM, srq(ends).post(list));
             ends.requester().send(Send.send(1));
             ends.requester().sends().awaitIds(1L);
