@@ -3,7 +3,7 @@ import org.jspecify.annotations.NullMarked;
 
 /**
  * A RoCEv2 device in software, and the fabrics and runtimes it works in. The package {@link dev.verbena.sim} shows how a
- * program assembles a network from these parts.
+ * program assembles a network from devices, fabrics and runtimes.
  */
 @NullMarked
 module dev.verbena.sim {

@@ -5,16 +5,17 @@ import dev.verbena.wire.Psn;
 
 /**
  * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's reaction
- * to the packets just received. If the reaction is a request to the same peer, the acknowledgement is held for up to
- * {@link #MAX_POLLS} further polls. While the acknowledgement is held, the peer may answer the request, and one later
+ * to the packets just received. If the application reacts by a request to the acknowledged peer, the acknowledgement is held
+ * for up to {@link #MAX_POLLS} further polls. While the acknowledgement is held, the peer may answer the request, and one later
  * acknowledgement then replaces the held acknowledgement.
  *
  * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at once
  * when the peer acknowledges the request. If nothing replaced a held acknowledgement, holding had no effect, and from then on
- * half as many acknowledgements are held. Each replacement doubles the share of acknowledgements that are held.
+ * half as many acknowledgements are held. Each time a later acknowledgement replaces a held one, from then on twice as many
+ * acknowledgements are held.
  *
- * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends
- * the held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
+ * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
+ * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
@@ -30,15 +31,15 @@ final class AckCoalescer {
     static final int MAX_PASSED = 1024;
 
     /**
-     * The maximum PSN distance between a request and a response that acknowledges it. A PSN at a greater distance belongs to
-     * another queue pair.
+     * The maximum PSN distance between a request and a response that acknowledges it. A response with a PSN farther from the
+     * PSN of the request belongs to another queue pair.
      */
     private static final int NEAR = 1 << 10;
 
     private enum State {
         /** No acknowledgement is pending. */
         NONE,
-        /** An acknowledgement is pending, and the application may still react to the packets that it acknowledges. */
+        /** An acknowledgement is pending, and the application may still react to the acknowledged packets. */
         FRESH,
         /** An acknowledgement is pending, and the application has sent a request to the same peer since. */
         HELD
@@ -64,10 +65,10 @@ final class AckCoalescer {
     /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /** The holding interval, as a number of acknowledgements: one acknowledgement is held in each interval. */
+    /** Of {@code every} acknowledgements that could be held, one is held. */
     private int every = 1;
 
-    /** The number of acknowledgements that might have been held since the last acknowledgement was held. */
+    /** The number of acknowledgements that could be held, but were not, since an acknowledgement was last held. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -75,7 +76,7 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // The earlier acknowledgements do not wait longer because of the new acknowledgement.
+                // A further acknowledgement does not delay the earlier pending acknowledgements.
             }
             // Sending several acknowledgements in one call costs little, so they are not delayed further.
             case HELD -> {
@@ -97,7 +98,7 @@ final class AckCoalescer {
         begin(State.FRESH);
     }
 
-    /** Records that the application sends a request to the peer that the only pending acknowledgement is for. */
+    /** Records a request of the application to the peer of the only pending acknowledgement. */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {
             return;

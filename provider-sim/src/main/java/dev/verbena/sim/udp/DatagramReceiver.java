@@ -235,8 +235,9 @@ final class DatagramReceiver {
     }
 
     /**
-     * Extends a packet to a segment batch with the packets that continue it (invariants "<b>One batch, one message</b>" and
-     * "<b>Every packet is checked</b>"). Returns the number of packets in the batch.
+     * Makes a received packet and the packets after it a segment batch (one object for several packets). All packets of the
+     * batch belong to one message ("<b>One batch, one message</b>") and have a correct ICRC ("<b>Every packet is checked</b>").
+     * Returns the number of packets in the batch.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;

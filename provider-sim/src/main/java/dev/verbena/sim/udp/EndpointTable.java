@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * and the port is the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
-    /** The maximum number of cached addresses that are not in the table, which only a flood of forged senders exceeds. */
+    /** The maximum number of cached addresses of GIDs outside the table; only a flood of forged senders exceeds this number. */
     private static final int MAX_REMEMBERED = 4096;
 
-    /** A snapshot of the table, from GID to address and from address to GID. Snapshots are compared by identity. */
+    /** A snapshot of the endpoint table, from GID to address and from address to GID. Snapshots are compared by identity. */
     static final class Known {
         private final GidTable<InetSocketAddress> byGid;
         private final Map<InetSocketAddress, Gid> byAddress;
@@ -34,7 +34,7 @@ final class EndpointTable {
 
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
-    /** The GID assigned to each further unknown sender when {@link #unknown} is empty. */
+    /** The GID to map to each address without a mapping if {@link #unknown} is empty, or null. */
     private @Nullable Gid followed;
 
     private volatile Known known = new Known(GidTable.empty(), Map.of(), false);
@@ -44,7 +44,7 @@ final class EndpointTable {
         this.defaultPort = defaultPort;
     }
 
-    /** Returns the current snapshot. Each change of the table replaces the snapshot by a new one. */
+    /** Returns the current snapshot of the endpoint table. Each change of the endpoint table makes a new snapshot. */
     Known known() {
         return known;
     }
@@ -72,13 +72,13 @@ final class EndpointTable {
         known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), isLearning());
     }
 
-    /** Maps a GID to the address of the next unknown sender. */
+    /** Maps a GID to the source address of the next datagram from an address without a mapping. */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
         known = new Known(known.byGid, known.byAddress, true);
     }
 
-    /** Maps a GID to the address of each further unknown sender, which replaces the former sender. */
+    /** Maps a GID anew to the source address of each datagram from an address without a mapping. */
     synchronized void follow(Gid gid) {
         followed = gid;
         known = new Known(known.byGid, known.byAddress, true);

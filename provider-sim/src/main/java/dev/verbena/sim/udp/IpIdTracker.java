@@ -10,10 +10,10 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
- * tries identification 0 first. If the ICRC does not match, the class tries further identifications only for a peer that is
- * unknown or has sent identifications other than 0 before. For a peer that always sends identification 0, the ICRC keeps its
- * full strength of 32 bits. If {@link #SUSPICIONS} packets in a row of a peer that sent 0 match another identification, its
- * host may now run another network stack.
+ * tries IPv4 identification 0 first. If the ICRC does not match, the class tries other IPv4 identifications, unless the peer
+ * has only sent 0. For a peer that always sends identification 0, the ICRC keeps its full strength of 32 bits. If the ICRCs of
+ * {@link #SUSPICIONS} consecutive packets of a peer that sent 0 match other identifications, the peer may now use another
+ * network stack.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -22,14 +22,14 @@ final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /**
-     * The number of packets in a row with an identification other than 0 after which a peer counts as sending such
-     * identifications. Two damaged packets in a row match other identifications in one of 2^30 cases.
+     * The number of consecutive packets with a nonzero IPv4 identification after which a peer counts as sending nonzero
+     * identifications. The ICRCs of two consecutive damaged packets match some IPv4 identification in one of 2^30 cases.
      */
     private static final int SUSPICIONS = 2;
 
     /**
-     * The number of packets in a row with identification 0 after which a peer counts as always sending 0. A peer that
-     * increments the identification would send so many zeros in a row in one of 2^1024 cases.
+     * The number of packets in a row with identification 0 after which a peer counts as always sending 0. In one of 2^1024
+     * cases, a peer that increments the IPv4 identification would send 64 consecutive packets with identification 0.
      */
     private static final int ZEROS = 64;
 
@@ -51,7 +51,9 @@ final class IpIdTracker {
     private final byte[] habits = new byte[SLOTS];
     /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
-    /** The ICRC of the last packet that contradicts the sender's {@link Habit}; a retransmission of it adds no evidence. */
+    /**
+     * The ICRC of the last packet that contradicts its sender's {@link Habit}. Retransmissions of the packet are not counted.
+     */
     private final int[] suspects = new int[SLOTS];
     /** The last identification of a peer whose system is assumed to number segments 0, 1, 2, ... in each batch. */
     private final short[] lasts = new short[SLOTS];
@@ -65,12 +67,13 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks the ICRC of a parsed IPv4 packet against two identifications: 0 and the expected successor. The successor is the
-     * sender's last identification plus one, because a system numbers the segments that it cuts. The more probable
-     * identification is tried first. Returns whether an identification matches, and writes that identification into the packet.
+     * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4 identification plus
+     * one. An operating system that cuts a message into datagrams (GSO) numbers the datagrams by their IPv4 identifications.
+     * The more probable identification is tried first. Returns whether one of the two identifications matches, and writes the
+     * matching identification into the packet.
      *
      * @param body the memory that contains the packet from its BTH on
-     * @param begin the offset of the BTH in that memory
+     * @param begin the offset of the BTH in {@code body}
      * @param length the length of the packet from its BTH to its end
      * @param place the number of packets before this packet in the same message
      */
@@ -87,8 +90,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Sets the first of several packets, which {@link #isNextAsSent} checks: later packets of the same sender and length have
-     * the same headers. The packet must have passed {@link #isAsSent}.
+     * Stores the IP and UDP headers of a packet, with which {@link #isNextAsSent} checks later packets of the same sender and
+     * length. The packet must have passed {@link #isAsSent}.
      */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
@@ -97,7 +100,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks as {@link #isAsSent} does, for a packet with the headers of the packet that {@link #lead} has set. Sets no header.
+     * Checks the ICRC of a packet as {@link #isAsSent} does, but with the IP and UDP headers that {@link #lead} has stored.
+     * Does not write the identification into the packet.
      */
     boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
         if (addresses[leading] != leadingAddress) {
@@ -119,7 +123,7 @@ final class IpIdTracker {
         return right;
     }
 
-    /** Updates the sender's habit after a packet that matched an expected identification. */
+    /** Updates the {@link Habit} of a sender after a packet whose ICRC matched an expected IPv4 identification. */
     private void believe(int slot) {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
@@ -148,8 +152,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Returns whether the ICRC of a parsed IPv4 packet that failed {@link #isAsSent} matches another identification, and sets
-     * that identification.
+     * Returns whether some other IPv4 identification makes the ICRC of a packet correct, and writes that identification into
+     * the packet. The packet must have failed {@link #isAsSent}.
      */
     boolean isOtherwise(SimPacket packet) {
         int slot = slotOf((int) packet.sourceLo());
@@ -206,7 +210,7 @@ final class IpIdTracker {
         return false;
     }
 
-    /** Clears an identification that was not accepted, so that no later check finds a valid ICRC. */
+    /** Clears an IPv4 identification that was not accepted, so that no later check finds a valid ICRC. */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);
         header.headerChecksum(header.computeChecksum());

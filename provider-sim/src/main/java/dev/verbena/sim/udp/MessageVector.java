@@ -7,8 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * An array of {@code struct mmsghdr} of 64-bit Linux. Each entry points to an address, to a control message with one number
- * of level {@code SOL_UDP}, and to memory pieces. This class is not thread-safe.
+ * An array of {@code struct mmsghdr} of 64-bit Linux. Each {@code struct mmsghdr} points to the peer's address, to a control
+ * message, and to the memory of the datagrams. The control message contains one number of level {@code SOL_UDP}. This class is
+ * not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -41,7 +42,7 @@ final class MessageVector {
     private final MemorySegment names;
     private final MemorySegment controls;
     private final MemorySegment errno;
-    /** The value of a socket option that the system writes, followed by its length. */
+    /** The memory into which the system writes the value of a socket option, followed by the length of the value. */
     private final MemorySegment option;
 
     MessageVector(Arena arena, int messageCount, int pieceCount) {

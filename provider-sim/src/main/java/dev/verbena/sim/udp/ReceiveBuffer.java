@@ -59,13 +59,13 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next receive call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // The flag {@code kept} is cleared last: if the allocation fails, packets still refer to the current
+            // If the allocation of new memory fails, kept must stay true, because packets still refer to the present
             // memory.
             renew();
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // A segment batch is long, and the next message is probably a segment batch, too.
+        // A message of several datagrams (GRO) is long, and the next message probably has several datagrams, too.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }
@@ -95,7 +95,7 @@ final class ReceiveBuffer {
         return messages.segment(message);
     }
 
-    /** Prepares the slot of a message for the next receive call. */
+    /** Makes the memory of a handled message available to the next receive call. */
     void done(int message) {
         messages.toReceive(message);
     }
@@ -111,8 +111,8 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the handling of the received messages, during which new packets may refer to this buffer. Memory to which a packet
-     * still refers is replaced before the next call.
+     * Ends the handling of the received messages; from then on no further packet may refer to this buffer. Memory to which a
+     * packet still refers is replaced in the next call of {@link #take}.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

@@ -17,12 +17,11 @@ final class ReceiveTemplate {
     private static final int NONE = -1;
 
     /**
-     * A packet that stores the common header fields. The template's packet is from a separate pool, because it is never
-     * released.
+     * A packet that stores the common header fields. This packet object is from a separate pool, because it is never released.
      */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 
-    /** The length of the datagram from which the fields were copied, or {@link #NONE}. */
+    /** The length of the datagram whose header fields are stored, or {@link #NONE}. */
     private int size = NONE;
 
     private long start;
@@ -33,7 +32,7 @@ final class ReceiveTemplate {
     private final Reth reth = new Reth();
 
     /**
-     * Copies the fields of a decoded packet with valid headers.
+     * Stores the header fields of a decoded packet with valid headers.
      *
      * @param firstWords the BTH without its last word
      */
@@ -51,12 +50,15 @@ final class ReceiveTemplate {
         known = endpoints;
     }
 
-    /** Clears the template, so that {@link #fits} returns false. */
+    /** Discards the stored header fields, so that {@link #fits} returns false. */
     void forget() {
         size = NONE;
     }
 
-    /** Returns whether a packet equals the template in all fields that {@link #fill} does not read from the packet. */
+    /**
+     * Returns whether the stored header fields are also those of a received datagram, so that {@link #fill} can copy the
+     * fields.
+     */
     @SuppressWarnings("ReferenceEquality") // Snapshots of the table, and cached addresses, are compared by identity.
     boolean fits(
             Endpoint at, InetSocketAddress from, EndpointTable.@Nullable Known endpoints, long firstWords, int length) {
@@ -64,8 +66,8 @@ final class ReceiveTemplate {
     }
 
     /**
-     * Sets the fields of a packet to those of the template. Fields that differ between packets are read from the packet's
-     * headers.
+     * Copies the stored header fields to a received packet. Header fields that differ between consecutive packets are read from
+     * the packet's bytes.
      */
     void fill(SimPacket packet, MemorySegment bytes, int begin) {
         packet.copyFields(fields);

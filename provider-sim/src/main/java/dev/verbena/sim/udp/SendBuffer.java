@@ -22,9 +22,9 @@ import java.nio.ByteOrder;
  * system accepts: one packet, or several packets of one length from one socket to one address. The last packet of a message may
  * be shorter.
  *
- * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2,
- * .... The ICRC covers the identification, so a packet's ICRC is computed when its place in the message is known. This class
- * is not thread-safe.
+ * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2, ....
+ * The ICRC covers the IPv4 identification, so the ICRC of a packet is computed when the number of packets before it in the same
+ * message is known. This class is not thread-safe.
  */
 final class SendBuffer {
     /** The maximum number of messages in the buffer. */
@@ -58,7 +58,7 @@ final class SendBuffer {
     private final int[] packets = new int[MESSAGES];
     private final int[] segments = new int[MESSAGES];
     private int end;
-    /** Whether further packets may be appended to the last message. */
+    /** Whether further packets may be appended to the last message in the buffer. */
     private boolean open;
 
     private final SendTemplate template = new SendTemplate();
@@ -121,7 +121,7 @@ final class SendBuffer {
      * Writes a packet. Returns false if the buffer has no room.
      *
      * @param index the index of the packet in its segment batch
-     * @param joins whether the packet may be appended to the last message
+     * @param joins whether the packet may be appended to the last message in the buffer
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
         int size = packet.length() - packet.bthOffset();
@@ -147,7 +147,8 @@ final class SendBuffer {
 
     /**
      * Writes further packets of a segment batch after the packet that the last {@link #add} has written. Only the fields that
-     * differ from that packet are written. Returns the index of the first packet for which the buffer has no room.
+     * differ between the packets of a segment batch are written. Returns the index of the first packet for which the buffer has
+     * no room.
      *
      * @param from the index of the first packet to write
      */
@@ -184,9 +185,10 @@ final class SendBuffer {
 
     /**
      * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last packet may
-     * already have been sent. Returns false if another field differs, or if the buffer has no room.
+     * already have been sent. Returns false if a field other than PSN, AckReq bit, RETH, AETH and payload differs, or if this
+     * buffer has no room.
      *
-     * @param joins whether the packet may be appended to the last message
+     * @param joins whether the packet may be appended to the last message in the buffer
      */
     boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
         if (!template.fits(packet, to)) {
@@ -216,7 +218,7 @@ final class SendBuffer {
         return true;
     }
 
-    /** Writes a packet with the header fields of the template. */
+    /** Writes a packet with the header fields that {@link #template} has stored. */
     private void writeLike(SimPacket packet, int identification) {
         int begin = end;
         end = begin + template.size();
@@ -245,9 +247,9 @@ final class SendBuffer {
     }
 
     /**
-     * The invariant "<b>Replaced only by a later one</b>" holds for acknowledgements. Replaces the only packet in the buffer by
-     * a later acknowledgement. Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or
-     * acknowledges the same PSN or a later one.
+     * Replaces the only packet in the buffer by a later acknowledgement (invariant "<b>Replaced only by a later one</b>").
+     * Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or acknowledges the same PSN
+     * or a later one.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)

@@ -15,15 +15,15 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields that consecutive small packets have in common. The template stays set after its packet was sent. This
- * class is not thread-safe.
+ * The header fields that consecutive small packets have in common. The header fields stay stored after the packet from which
+ * they were copied was sent. This class is not thread-safe.
  */
 final class SendTemplate {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     /** The layout of the BTH except for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** The route of the template's packet; null if the template is not set. */
+    /** The route of the packet whose header fields are stored; null if no fields are stored. */
     private @Nullable Route route;
 
     private @Nullable UdpSocket socket;
@@ -35,8 +35,8 @@ final class SendTemplate {
     private final Aeth aeth = new Aeth();
 
     /**
-     * Copies the fields of a packet that was written at the offset {@code begin}. Returns false if the packet's route is not
-     * that of a connection.
+     * Stores the header fields of a packet whose BTH is in {@code bytes} at the offset {@code begin}. Returns false if the
+     * packet's route is not that of a connection.
      */
     boolean set(
             SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {
@@ -52,12 +52,12 @@ final class SendTemplate {
         return true;
     }
 
-    /** Clears the template, so that {@link #fits} returns false. */
+    /** Discards the stored header fields, so that {@link #fits} returns false. */
     void forget() {
         route = null;
     }
 
-    /** Returns whether a packet equals the template in the fields that {@link #write} does not copy from that packet. */
+    /** Returns whether a packet has the stored route, destination, length and first eight bytes of the BTH. */
     @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
     boolean fits(SimPacket packet, InetSocketAddress to) {
         return route != null
@@ -69,7 +69,7 @@ final class SendTemplate {
                 && packet.bthStart() == start;
     }
 
-    /** Returns the sending socket; null before the template was first set. */
+    /** Returns the socket of the packet whose header fields were stored last; null before the first call of {@link #set}. */
     @Nullable UdpSocket socket() {
         return socket;
     }

@@ -43,7 +43,7 @@ final class SocketCalls {
             ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno")).withInvokeExactBehavior();
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    /** The layout of pointers in calls that must not allocate. Only 64-bit systems make these calls. */
+    /** The layout of pointers in native calls that must allocate no Java object. Only 64-bit systems make native calls. */
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private static final AddressLayout POINTER = ValueLayout.ADDRESS;

@@ -30,7 +30,7 @@ final class SocketPoller {
         /** Receives the datagrams that have arrived. Returns false if no datagram had arrived. */
         boolean take() throws IOException;
 
-        /** Counts and reports an exception from another method of this interface or from the selector. */
+        /** Counts and reports an exception from the selector or from any method of {@link Sockets}. */
         void failed(Throwable thrown);
 
         /** Sends the gathered packets. */
@@ -50,22 +50,22 @@ final class SocketPoller {
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 µs of processor time,
-     * which threads that spin on the same processor lose. A longer period would delay datagrams that arrive after the end of
-     * the polling, because they wait for the receive thread.
+     * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 µs of processor time, which
+     * threads that spin on the same processor lose. With a longer sleep, datagrams that arrive after a thread has stopped
+     * polling would wait longer for the receive thread.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
-    /** The time to wait for one more poll if the polling may have ended in the middle of a period. */
+    /** The time that the receive thread waits for one more poll by a thread that may have stopped polling. */
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * The number of steps per period from which a thread counts as polling without a pause. A step is a poll by the thread,
-     * or a datagram that was sent between two polls.
+     * The minimum number of steps per {@link #PERIOD_NANOS} of a thread that polls without a pause. A step is a poll by the
+     * thread, or a datagram that was sent between two polls.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
-    /** The number of periods of polling after which the sockets are removed from the selector's set. */
+    /** The number of {@link #PERIOD_NANOS} of polling after which the selector stops watching the sockets. */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -94,11 +94,12 @@ final class SocketPoller {
     private volatile boolean handedOver;
 
     /**
-     * The number of periods in a row in which another thread polled. Only the receive thread uses this field and the next one.
+     * The number of consecutive {@link #PERIOD_NANOS} in which another thread polled. Only the receive thread uses this field
+     * and {@link #lastSteps}.
      */
     private int periodsHandedOver;
 
-    /** The number of steps in the last period: polls, and datagrams sent between polls. */
+    /** The number of steps in the last {@link #PERIOD_NANOS}: polls, and datagrams sent between polls. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -107,7 +108,7 @@ final class SocketPoller {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
-    /** Makes a poller whose receive thread calls the function {@code sleep} while another thread polls. */
+    /** Makes a poller. While another thread polls, the receive thread calls {@code sleep} with a time in nanoseconds. */
     SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;
@@ -192,7 +193,8 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // Datagrams count only if a thread polled, because a thread may send many datagrams and never poll.
+                    // A sent datagram counts as a step only if a thread also polled, because a thread may send many
+                    // datagrams and never poll.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;
@@ -208,8 +210,8 @@ final class SocketPoller {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // The socket error may be one that ICMP reported. If the socket error recurs at once, this pause
-                // prevents a busy loop.
+                // The socket error may be one that ICMP reported. If the socket error recurs at once, pausing the
+                // receive thread prevents a busy loop.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             } catch (Throwable thrown) {
                 // The receive thread must run until its port is closed.
@@ -220,8 +222,8 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. If the thread has polled less than in the previous period, it may have
-     * stopped, so this method waits {@link #DOUBT_NANOS} for a further poll.
+     * Returns whether a thread polls without a pause. A thread that has polled less than in the {@link #PERIOD_NANOS} before
+     * may have stopped polling. For such a thread, this method waits {@link #DOUBT_NANOS} for one more poll.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;
@@ -238,8 +240,9 @@ final class SocketPoller {
     }
 
     /**
-     * Hands the sockets to the polling thread, or takes the sockets back. After {@link #PERIODS_UNTIL_UNSELECTED} periods of
-     * polling the sockets are removed from the selector's set, because their membership costs time for each datagram.
+     * Hands the sockets to the polling thread, or takes the sockets back. After {@link #PERIODS_UNTIL_UNSELECTED} times
+     * {@link #PERIOD_NANOS} of polling, the selector stops watching the sockets, because watching the sockets costs time for
+     * each datagram.
      */
     private void handOver(boolean toPoller) throws IOException {
         handedOver = toPoller;
@@ -289,8 +292,8 @@ final class SocketPoller {
     }
 
     /**
-     * Ends receiving, and waits until no thread is receiving. A receiver may call this method; its thread does not wait for
-     * itself.
+     * Ends receiving, and waits until no other thread is receiving. A packet receiver may call this method in the thread that
+     * is receiving.
      */
     void close() {
         closed = true;

@@ -35,7 +35,7 @@ final class TxQueue {
     /** The number of datagrams sent. Writers hold the monitor. */
     private final AtomicLong sent = new AtomicLong();
 
-    /** Whether the system cuts segment batches. Writers hold the monitor. */
+    /** Whether the operating system cuts messages into datagrams (GSO). Writers hold the monitor. */
     private boolean segments;
 
     TxQueue(UdpCounters counters, DatagramBatching batching) {
@@ -79,9 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet with valid fields if it differs from the last packet of its kind only in fields that
-     * {@link SendBuffer#follow} writes. Returns false if the packet differs in other fields than {@link SendBuffer#follow}
-     * permits.
+     * Gathers a packet with valid fields, if {@link SendBuffer#follow} accepts the packet after the last gathered packet of the
+     * same kind. Returns false if {@link SendBuffer#follow} refuses the packet.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -130,7 +129,7 @@ final class TxQueue {
 
     /**
      * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this call sends no packet.
-     * A thread that gathers other packets flushes them itself, and this call must not delay that thread.
+     * A thread that gathers other packets calls {@link #flush()} itself, and {@code flushHeld} must not delay that thread.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -161,7 +160,7 @@ final class TxQueue {
         }
     }
 
-    /** Sends the packets that need not wait, at the end of a poll by an application's thread. */
+    /** At the end of a poll by an application's thread, sends the gathered packets, but not acknowledgements that may wait. */
     void endPoll(boolean any) {
         if (others.isEmpty() && acknowledgements.isEmpty()) {
             return;

@@ -71,7 +71,7 @@ public enum UdpCounter {
         this.description = description;
     }
 
-    /** {@return the name for display, lower case with underscores} */
+    /** {@return the name of the counter for display, in lower case with underscores} */
     public String label() {
         return label;
     }

@@ -34,7 +34,8 @@ import java.util.List;
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
  * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. An
  * operating system other than Linux may send other values of the identification and of "don't fragment". Devices of this
- * library on other operating systems still accept each other's packets, because they assume the values of Linux.
+ * library on other operating systems still accept each other's packets, because the devices compute the ICRC with the values
+ * that Linux sends.
  *
  * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. The fabric recovers an
  * identification other than 0 from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
@@ -117,9 +118,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to the address of the next unknown sender. Use this method for a peer whose port is not known in advance.
-     * The peer must send from its endpoint's port, as devices of this library with a mapped endpoint do. All hosts that can
-     * send to this machine must be trusted, because each of them may claim the GID.
+     * Maps a GID to the source address of the next datagram from an address without a mapping. Use this method for a peer whose
+     * port is not known in advance. The peer must send from its endpoint's port, as devices of this library with a mapped
+     * endpoint do. All hosts that can send to this machine must be trusted, because each of them may claim the GID.
      *
      * @param gid the peer's GID
      */
@@ -128,9 +129,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to the address of each further unknown sender, which replaces the former sender. Use this method if the
-     * peers of a device are successive processes that share this GID and have ports not known in advance. The peers must send
-     * from their endpoint's port.
+     * Maps a GID anew to the source address of each datagram from an address without a mapping. Use this method if the peers of
+     * a device are successive processes that share this GID and have ports not known in advance. The peers must send from their
+     * endpoint's port.
      *
      * @param gid the peers' GID
      */

@@ -87,8 +87,7 @@ final class UdpPort implements FabricPort {
     @Override
     public void send(SimPacket packet) {
         // Responses must stay in order, so held acknowledgements are sent first. The packet sent now may end the
-        // connection
-        // that an acknowledgement belongs to.
+        // connection that an acknowledgement belongs to.
         drain();
         add(packet);
         flush();
@@ -116,8 +115,8 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Sends the gathered packets, unless the calling thread is receiving: that thread sends its reactions to a burst
-     * together, at the end of the burst.
+     * Sends the gathered packets, unless the calling thread is receiving. A receiving thread sends the packets that it has
+     * gathered during a burst of received packets at the end of the burst.
      */
     @Override
     public void flush() {

@@ -34,8 +34,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * The number of polls in a row without a datagram after which errno is read. Fewer polls without a datagram are not an
-     * error, unless the selector has reported the socket.
+     * The number of polls in a row without a datagram after which errno is read. After fewer polls without a datagram, errno is
+     * read only if the selector has reported the socket.
      */
     private static final int MOST_MISSES = 4096;
 
@@ -57,10 +57,12 @@ final class UdpSocket implements AutoCloseable {
     /** Whether a permanent error has ended receiving. */
     private volatile boolean lost;
 
-    /** Whether segment batches may be enabled for receiving. The lock {@code receiving} guards this field and {@link #merges}. */
+    /**
+     * Whether GRO may be enabled for receiving. {@code mayMerge} and {@link #merges} are guarded by the lock {@code receiving}.
+     */
     private boolean mayMerge;
 
-    /** Whether the system delivers segment batches on this socket. */
+    /** Whether the system delivers several datagrams as one message (GRO) on this socket. */
     private boolean merges;
 
     /** The traffic class of the last packets, or -1 if the system does not permit setting it. */
@@ -120,10 +122,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens a socket that receives the datagrams sent to a multicast group, through the interface that has the local address
-     * {@code own}.
-     */
+    /** Opens a socket that receives the datagrams of a multicast group on the network interface with the address {@code own}. */
     static UdpSocket openGroup(InetSocketAddress group, InetSocketAddress own) throws IOException {
         NetworkInterface through = interfaceOf(own.getAddress());
         if (through == null) {
@@ -188,7 +187,7 @@ final class UdpSocket implements AutoCloseable {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
         } catch (IOException e) {
-            // Without the socket's descriptor, calls use the Java channel.
+            // Without the socket's file descriptor, this class sends and receives through the Java channel.
         }
     }
 
@@ -197,9 +196,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Returns whether the system supports segment batches in both directions. If the system supports segment batches,
-     * {@link #receive} enables them when datagrams of one length arrive together. Before segment batches are enabled, a poll
-     * need not read control data, which costs time in each poll.
+     * Returns whether the system can send and receive several datagrams of one length as one message (GSO and GRO).
+     * {@link #receive} enables GRO when datagrams of one length arrive together. Without GRO, a poll of the socket saves the
+     * time for reading control data.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
@@ -215,7 +214,7 @@ final class UdpSocket implements AutoCloseable {
             NativeSocketOptions.enable(descriptor, NativeSocketOptions.GRO);
             merges = true;
         } catch (IOException e) {
-            // Without segment batches, each datagram is a message of its own.
+            // Without GRO, each datagram is a message of its own.
         }
     }
 
@@ -368,7 +367,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Closes the socket. Calls of other threads on the socket end. Closing the socket again has no effect. */
+    /** Closes the socket, and ends the calls that other threads make on the socket. Closing the socket again has no effect. */
     @Override
     public void close() {
         synchronized (sending) {
