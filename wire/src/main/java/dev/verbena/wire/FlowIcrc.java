@@ -7,10 +7,10 @@ import java.util.zip.CRC32;
 
 /**
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
- * identification. A CRC is linear, so the equal headers contribute the same value to the CRC of every packet. The
- * headers' contribution follows from the whole CRC of one packet. Each further ICRC costs only a CRC over the bytes
- * after the IP and UDP headers; the headers need not be written. The contribution of an IPv4 identification to the CRC
- * depends only on its value and the packet length.
+ * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet. The
+ * contribution of the IP and UDP headers to the CRC follows from the whole CRC of one packet. Each further ICRC costs only a
+ * CRC over the bytes after the IP and UDP headers; the headers need not be written. The contribution of an IPv4 identification
+ * to the CRC depends only on its value and the packet length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.
@@ -27,12 +27,14 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
-    /** The contribution of each IPv4 identification to the CRC; valid if {@link #known} is set. */
+    /** The contribution of each IPv4 identification to the CRC of a packet; valid if {@link #known} is true. */
     private final int[] shares = new int[IDENTIFICATIONS];
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** The contribution of the headers with identification 0 to the CRC; valid if {@link #shareKnown} is true. */
+    /**
+     * The contribution of the headers with IPv4 identification 0 to the CRC of a packet; valid if {@link #shareKnown} is true.
+     */
     private int share;
 
     private boolean shareKnown;

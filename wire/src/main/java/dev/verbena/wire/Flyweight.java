@@ -200,7 +200,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      */
     protected abstract void describe(StringBuilder out);
 
-    /** {@return the decoded fields of the header; if the segment ends within the header, its name and a note} */
+    /** {@return the decoded fields of the header; if the segment ends within the header, the header's name and a note} */
     @Override
     public final String toString() {
         StringBuilder out = new StringBuilder(getClass().getSimpleName());

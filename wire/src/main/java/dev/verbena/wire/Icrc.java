@@ -7,8 +7,9 @@ import java.util.zip.CRC32;
 /**
  * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the pad
  * bytes. Fields that may change on the path count as ones (InfiniBand Architecture Specification, volume 1, Annex A17).
- * Variable fields are type of service, TTL and header checksum in IPv4; traffic class, flow label and hop limit in IPv6.
- * The UDP checksum and byte 4 of the BTH also count as ones. The ICRC covers all other bytes, also the IPv4 identification.
+ * Variable fields are type of service, TTL and header checksum in IPv4; traffic class, flow label and hop limit in IPv6. The
+ * UDP checksum and byte 4 of the BTH also count as ones. The ICRC covers the actual values of all fields that do not change on
+ * the path, also the IPv4 identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -45,7 +46,8 @@ public final class Icrc {
      *
      * @param datagram a buffer with the bytes of the datagram, preferably direct; position and limit do not change
      * @param ipOffset the index of the IP header in the buffer
-     * @param length the length in bytes from the IP header to the end of the ICRC, whose bytes are not read
+     * @param length the length in bytes from the IP header to the end of the ICRC; the method does not read the bytes of the
+     *     ICRC
      * @throws IllegalArgumentException if a datagram of this length has no room for a BTH and an ICRC
      * @throws IndexOutOfBoundsException if a part of the datagram lies outside of the buffer
      */
@@ -60,7 +62,7 @@ public final class Icrc {
      * @param headers a packet of the same length with the IP and UDP headers; the method does not read its other bytes
      * @param body a buffer with the bytes from the BTH on, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
-     * @param length the length in bytes from the BTH to the end of the ICRC, whose bytes are not read
+     * @param length the length in bytes from the BTH to the end of the ICRC; the method does not read the bytes of the ICRC
      * @throws IllegalArgumentException if the length is less than that of a BTH and an ICRC
      * @throws IndexOutOfBoundsException if a part of the packet lies outside of its buffer
      */

@@ -5,13 +5,14 @@ package dev.verbena.wire;
  * Finds the IPv4 identification of a datagram if a socket returned only the UDP payload. Linux's rdma_rxe increments the
  * identification, and the ICRC covers both the identification and the "don't fragment" flag.
  *
- * <p>A CRC is linear. So the difference between a packet's ICRC and the ICRC computed with identification 0 depends only on
- * the four bytes from the identification on. The difference is the CRC of these four bytes, shifted over all later bytes.
- * Shifting the difference back yields the four bytes. An unfragmented datagram has known values in 15 of the 32 bits, so
- * about one in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero
- * identifications.
+ * <p>A CRC is linear. So the XOR of a packet's ICRC and the ICRC computed with identification 0 depends only on the
+ * identification, the flags and the fragment offset in the IPv4 header. The XOR of the two ICRCs is the CRC of these three
+ * fields, shifted over all later bytes of the packet. Shifting the XOR of the two ICRCs back yields the three fields. In an
+ * unfragmented datagram, 15 of the 32 bits of identification, flags and fragment offset are known. So about one in 32768
+ * corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero identifications.
  *
- * <p>Recovery allocates no memory, and takes a few hundred steps for any packet length. This class is not thread-safe.
+ * <p>Finding the identification of a packet allocates no memory, and takes a few hundred operations for any packet length. This
+ * class is not thread-safe.
  */
 public final class IdentificationRecovery {
     private static final int RXE_REPEATS_FROM = Ipv4Header.LENGTH + UdpHeader.LENGTH;
@@ -22,8 +23,8 @@ public final class IdentificationRecovery {
     public IdentificationRecovery() {}
 
     /**
-     * Finds the identification and the "don't fragment" flag that make the ICRC of a packet correct. Writes the
-     * identification, the flag and the header checksum into the IPv4 header.
+     * Finds the identification and the "don't fragment" flag that make the ICRC of a packet correct. Writes the identification,
+     * the "don't fragment" flag and the header checksum into the IPv4 header.
      *
      * @param packet a parsed IPv4 packet whose ICRC is wrong
      * @return whether an identification makes the ICRC correct; if false, the packet is unchanged
@@ -41,7 +42,7 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Shifts the difference of two ICRCs back over the given number of bytes, to the beginning of the identification. */
+    /** Shifts the XOR of two ICRCs back over the given number of bytes, to the beginning of the IPv4 identification. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(CrcShift.back(difference, bytes));

@@ -286,7 +286,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return sum;
     }
 
-    /** Adds the carries of a sum to its lower 16 bits. Two additions suffice for the ten 16-bit words of a header. */
+    /** Adds the carries of a sum to its lower 16 bits. For the ten 16-bit words of an IPv4 header, adding twice suffices. */
     private static int fold(long sum) {
         long once = (sum >>> 16) + (sum & 0xffff);
         return (int) ((once >>> 16) + (once & 0xffff));

@@ -18,7 +18,7 @@ public final class Psn {
      * {@return the PSN that is {@code n} packets after the given PSN, modulo 2^24}
      *
      * @param psn the PSN to start from
-     * @param n the number of packets; may be negative
+     * @param n the number of packets from the given PSN to the returned PSN; may be negative
      */
     public static int add(int psn, long n) {
         return (int) (psn + n) & MASK;

@@ -8,16 +8,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A reusable buffer for one RoCEv2 packet, with flyweights over its headers. The buffer contains the IP datagram:
+ * A reusable buffer for one RoCEv2 packet, with flyweights over its headers. The buffer contains an IP datagram.
  *
  * <pre>
  * IPv4 (20) or IPv6 (40) | UDP (8) | BTH (12) | extension headers | payload | pad (0..3) | ICRC (4)
  * </pre>
  *
- * <p>To build a packet, call {@link #begin begin} and {@link #beginTransport beginTransport}, set header fields, write the
- * payload at {@link #payloadOffset()}, and call {@link #payloadLength(int)} and {@link #seal()}. To read a packet, copy a
- * datagram into {@link #segment()}, and call {@link #parse(int)}. After a successful parse, all headers that the opcode
- * requires are within the packet's length.
+ * <p>To build a packet, call {@code begin} and {@link #beginTransport(Opcode)}, and set header fields. Then write the payload
+ * at {@link #payloadOffset()}, and call {@link #payloadLength(int)} and {@link #seal()}. To read a packet, copy a datagram into
+ * {@link #segment()}, and call {@link #parse(int)}. After a successful parse, all headers that the opcode requires are within
+ * the packet's length.
  *
  * <p>Only the constructor allocates memory. Each header getter returns the same object at each call, wrapped around this
  * packet's header. This class is not thread-safe. With memory from a shared arena, threads can pass a packet to each other.
@@ -142,8 +142,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * After {@link #begin begin}, sets the opcode: writes a BTH with the default P_Key and zeros in all other fields, and
-     * sets an empty payload. Extension headers are undefined until the caller writes them.
+     * Sets the opcode of a packet whose IP and UDP headers {@code begin} has written. Writes a BTH with the default P_Key and
+     * zeros in all other fields, and sets an empty payload. Extension headers are undefined until the caller writes them.
      *
      * @param newOpcode the opcode of the packet
      * @return the BTH, in which the caller can set QPN, PSN and flags
@@ -183,8 +183,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes a packet: writes the IPv4 header checksum, a UDP checksum of 0, and the ICRC. The caller must seal the packet
-     * again after any later change.
+     * Completes a packet: writes the IPv4 header checksum, a UDP checksum of 0, and the ICRC. After a later change of the
+     * packet, the caller must call this method again.
      *
      * @return this
      */
@@ -197,8 +197,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the IP and UDP headers that {@link #begin begin} wrote. The caller has received the UDP payload from a
-     * socket into the bytes after the UDP header. The caller must then call {@link #parse(int)} with {@link #length()}.
+     * Completes the IP and UDP headers that {@code begin} has written. The caller has received the UDP payload from a socket
+     * into the bytes after the UDP header. The caller must then call {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this
@@ -330,9 +330,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the packet's opcode and length without writing to the buffer. The caller later writes the headers by
-     * {@link #begin begin}, {@link #beginTransport beginTransport} and {@link #payloadLength(int)}; these calls do not
-     * change a payload that is already at {@link #payloadOffset()}.
+     * Sets the packet's opcode and length without writing to the buffer. The caller later writes the headers by {@code begin},
+     * {@link #beginTransport(Opcode)} and {@link #payloadLength(int)}. These three methods do not change a payload that is
+     * already at {@link #payloadOffset()}.
      *
      * @param ipv6 whether the packet will have an IPv6 header
      * @param newOpcode the opcode of the packet

@@ -82,10 +82,10 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     }
 
     /**
-     * Writes private data to its area, and fills the rest of the area with zeros.
+     * Writes private data to the private data area of the message, and fills the rest of the area with zeros.
      *
-     * @param from the number of bytes to keep at the start of the area; {@link RdmaCmHeader#LENGTH} after an rdma_cm
-     *     header
+     * @param from the number of bytes to keep at the start of the private data area; {@link RdmaCmHeader#LENGTH} after an
+     *     rdma_cm header
      * @param data the private data
      * @throws IllegalArgumentException if the private data exceeds the area
      */

@@ -44,7 +44,7 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
      *
      * @param info the additional rejection information
      * @return this
-     * @throws IllegalArgumentException if the information has more than 72 bytes
+     * @throws IllegalArgumentException if the additional rejection information has more than 72 bytes
      */
     public CmReject additionalInfo(byte[] info) {
         copyIn(ADDITIONAL_INFO, ADDITIONAL_INFO_ROOM, info, "additional rejection information");

@@ -7,7 +7,7 @@ package dev.verbena.wire.mad;
  * @param <M> the class of the message
  * @param name the name of the field, which {@code toString} prints
  * @param octet the offset of the field's first byte in the message, in bytes
- * @param bit the index of the field's first bit in that byte; 0 is the most significant bit
+ * @param bit the index of the field's first bit in the field's first byte; 0 is the most significant bit
  * @param width the length of the field in bits, 1..64
  */
 @SuppressWarnings("UnusedTypeParameter") // The type parameter prevents reading a field from a message of another class.
@@ -17,7 +17,7 @@ public record Field<M>(String name, int octet, int bit, int width) {
         return (bit + width + Byte.SIZE - 1) / Byte.SIZE;
     }
 
-    /** {@return the number of bits after this field in its last byte} */
+    /** {@return the number of bits after the field in the field's last byte} */
     int shift() {
         return octets() * Byte.SIZE - bit - width;
     }

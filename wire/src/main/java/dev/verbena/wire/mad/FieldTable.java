@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The table of the fields in one class of messages. Each {@code field} method adds a field to the table, and returns
- * the field, which the class stores in a constant.
+ * The table of the fields in one class of messages. Each {@code field} method adds a field to the table and returns the field.
+ * A message class stores each returned field in a constant.
  */
 final class FieldTable<M> {
     private final List<Field<? super M>> fields = new ArrayList<>();

@@ -5,7 +5,7 @@ import dev.verbena.wire.Flyweight;
 import java.util.List;
 
 /**
- * A flyweight whose {@link Field fields} are defined by a table.
+ * A flyweight with a table of its fields (see {@link Field}).
  *
  * @param <M> the class of the view
  */

@@ -53,7 +53,7 @@ public final class SidrReply extends CmMessage<SidrReply> {
      *
      * @param info the additional information
      * @return this
-     * @throws IllegalArgumentException if the information has more than 72 bytes
+     * @throws IllegalArgumentException if the additional information of the SIDR_REP has more than 72 bytes
      */
     public SidrReply additionalInfo(byte[] info) {
         copyIn(ADDITIONAL_INFO, ADDITIONAL_INFO_ROOM, info, "additional information");

@@ -95,7 +95,7 @@ public final class PcapngWriter implements Closeable {
      * Adds an interface, to which later packets can refer.
      *
      * @param name the interface name that Wireshark displays, such as the name of a device
-     * @return the number of the interface for {@link #write write}, beginning with 0
+     * @return the number of the interface, counted from 0, to pass to {@code write}
      * @throws IOException if writing to the channel fails
      * @throws IllegalArgumentException if the interface name is longer than 65535 bytes in UTF-8
      */
@@ -196,8 +196,8 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes the buffer if it has no room for a block with the given length of packet and text. The caller must not have
-     * written a byte of the block yet.
+     * Flushes the buffer if it has no room for a block with the given length of packet and text. The caller must call this
+     * method before it writes the first byte of the pcapng block.
      */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
@@ -205,7 +205,7 @@ public final class PcapngWriter implements Closeable {
         }
     }
 
-    /** Begins a block, and reserves the field for its length, which {@link #endBlock} writes. */
+    /** Begins a pcapng block, and reserves the field for the block's length, which {@link #endBlock} writes. */
     private int beginBlock(int type) {
         int start = buffer.position();
         buffer.putInt(type).putInt(0);
