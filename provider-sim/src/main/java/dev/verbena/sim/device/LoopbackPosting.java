@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * requires that the fabric delivers packets to the peer in the sender's thread, without a tap or a fault rule. The loopback
  * path also requires that no earlier request of the queue pair is queued or in flight.
  *
- * <p>After a post whose requests were all executed, the poster's thread keeps owning both tasks ({@link ProgressTask#park}). If
- * no other thread needed these tasks meanwhile, the next post skips the checks of unchanged state. The invariants "<b>Changes
- * request a run</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This class extends
+ * <p>After a post whose requests were all executed, the poster's thread keeps owning the two tasks ({@link ProgressTask#park}).
+ * If no other thread has run one of the two tasks meanwhile, the next post skips the checks of unchanged state. The invariants
+ * "<b>Changes request a run</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This class extends
  * {@link LoopbackRequester} to save the cache miss of a further object.
  */
 final class LoopbackPosting extends LoopbackRequester {

@@ -56,7 +56,7 @@ public enum FailureCause {
     MISALIGNED,
     /** An access check refused the peer's key. */
     REMOTE_KEY,
-    /** A message is longer than its receive request. The queue pair's record then contains both lengths. */
+    /** A message does not fit its receive request. The queue pair's record then contains the message and buffer lengths. */
     RECEIVE_LENGTH,
     /** A local key of the receive does not grant access to its scatter-gather entry. */
     RECEIVE_KEY,

@@ -77,7 +77,7 @@ final class QpFindings {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
             case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
-                // A hint about one of these failure causes would only repeat the root cause in the report.
+                // A hint about MESSAGE_ORDER or a similar cause would only repeat the root cause in the report.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);
             case CQ_OVERRUN -> surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));

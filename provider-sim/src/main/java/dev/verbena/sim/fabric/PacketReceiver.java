@@ -16,8 +16,8 @@ public interface PacketReceiver {
 
     /**
      * Returns whether the receiver accepts packets that have fields instead of bytes (see {@link SimPacket#decode()}), packets
-     * with zero-copy payloads, and segment batches. If {@code takesFields} returns false, the fabric delivers every packet as
-     * bytes.
+     * with zero-copy payloads, and one {@link SimPacket} for several packets. If {@code takesFields} returns false, the fabric
+     * delivers every packet as bytes.
      *
      * @return false by default
      */

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory with contiguous positions from 0: one segment, or the pieces of a page list in order. The caller must have checked that
- * positions are in range. Immutable, except for the bytes.
+ * Memory with contiguous positions from 0: one segment, or the segments of a page list in order. The caller must have checked
+ * that positions are in range. Immutable, except for the bytes.
  */
 public final class MemoryPieces {
     static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);
@@ -20,7 +20,7 @@ public final class MemoryPieces {
     private final MemorySegment[] pieces;
     /** Whether the memory can be freed, or its file truncated, while it is registered. */
     private final boolean guarded;
-    /** The memory if it is a single piece that cannot be freed; otherwise null. */
+    /** The memory if it is a single segment that cannot be freed; otherwise null. */
     private final @Nullable MemorySegment only;
 
     private final long[] ends;
@@ -33,7 +33,7 @@ public final class MemoryPieces {
     }
 
     /**
-     * Creates memory of one piece that can be freed while it is registered, because its arena may be closed or its file
+     * Creates memory of one segment that can be freed while it is registered, because its arena may be closed or its file
      * truncated. <b>Memory that may vanish is not borrowed</b>: packets contain a copy of its bytes. Copying reports whether
      * the memory has been freed.
      */
@@ -120,7 +120,7 @@ public final class MemoryPieces {
     }
 
     /**
-     * Returns whether the eight bytes from a position are in one piece and have the alignment that the processor's atomic
+     * Returns whether the eight bytes from a position are in one segment and have the alignment that the processor's atomic
      * instructions need.
      */
     boolean isAtomic(long position) {
@@ -160,7 +160,7 @@ public final class MemoryPieces {
             return 0;
         }
         int found = Arrays.binarySearch(ends, position);
-        // The end of a piece is the start of the next piece.
+        // The end of a segment is the start of the next segment.
         return Math.min(found >= 0 ? found + 1 : -found - 1, ends.length - 1);
     }
 

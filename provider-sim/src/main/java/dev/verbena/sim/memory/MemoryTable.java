@@ -68,7 +68,7 @@ public final class MemoryTable {
         return true;
     }
 
-    /** Deallocates a window, bound or not. After this call no access to memory through the window is in progress. */
+    /** Deallocates a window, bound or not. After {@code deallocate}, no access to memory through the window is in progress. */
     public void deallocate(RegisteredWindow window) {
         windows.remove(window.key() >>> KEY_BITS);
         window.end();
@@ -92,8 +92,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After this call no access to memory by the key is in
-     * progress. Returns false, without an effect, if the specification forbids the invalidation.
+     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After {@code invalidate}, no access to memory by the
+     * key is in progress. Returns false, without an effect, if the specification forbids the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);
@@ -103,7 +103,7 @@ public final class MemoryTable {
         return region(key) instanceof FastMemory fast && fast.invalidate(user, key, byPeer);
     }
 
-    /** Returns the first reason why a key does not grant an access at this moment. */
+    /** Returns the first reason why a key does not permit an access at this moment. */
     public KeyDefect defect(MemoryUser user, boolean remote, int key, int access, long address, long bytes) {
         ProtectionEntry found = remote ? find(key) : region(key);
         return found == null ? KeyDefect.UNKNOWN : found.defect(key, user, access, address, bytes);

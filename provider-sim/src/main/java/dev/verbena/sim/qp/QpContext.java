@@ -71,8 +71,8 @@ public final class QpContext {
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Creates the context of a queue pair in RESET. The parameter {@code signalAll} is {@code sq_sig_all}; the parameter
-     * {@code quirks} is a sum of {@link Quirk#mask()}.
+     * Creates the context of a queue pair in RESET. The attribute {@code sq_sig_all} is {@code signalAll}, and {@code quirks}
+     * is a sum of {@link Quirk#mask()}.
      */
     public QpContext(
             int number,
@@ -222,8 +222,8 @@ public final class QpContext {
     }
 
     /**
-     * Sets rnr_retry: the retries allowed without progress while the peer has no receive request posted. The parameter
-     * {@code count} is ignored if {@code forever} is true.
+     * Sets rnr_retry: the retries allowed without progress while the peer has no receive request posted. If {@code forever} is
+     * true, {@code count} is ignored.
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;

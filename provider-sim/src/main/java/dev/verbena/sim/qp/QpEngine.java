@@ -153,7 +153,7 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes the delayed writes. Neither the sender nor the receiver may run after this call. */
+    /** Makes the delayed writes. Neither the sender nor the receiver may run after {@code close}. */
     public void close() {
         receives.flushDelayed();
     }

@@ -46,7 +46,7 @@ public interface QpOutput {
 
     void raise(AsyncEventType type);
 
-    /** Schedules both tasks after the queue pair went to ERR, so that they flush the requests. */
+    /** Schedules the send task and the receive task after the queue pair went to ERR, so that they flush the requests. */
     void failed();
 
     TaskCounters sendCounts();

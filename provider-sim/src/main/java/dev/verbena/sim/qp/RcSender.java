@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * The sender of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
- * ({@code rxe_sender}). On a fabric that carries segment batches, the requester makes several packets before the completer runs.
+ * ({@code rxe_sender}). If one {@code SimPacket} may represent several packets, the requester makes several packets before the
+ * completer runs.
  */
 final class RcSender implements Sender {
     /**
@@ -15,7 +16,7 @@ final class RcSender implements Sender {
      */
     private static final int MAX_STEPS = 32;
 
-    /** After this number of packets, including those inside segment batches, the completer runs. */
+    /** The number of packets after which the completer runs, including each packet inside a segment batch. */
     private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;
