@@ -46,8 +46,7 @@ public final class Icrc {
      *
      * @param datagram a buffer with the bytes of the datagram, preferably direct; position and limit do not change
      * @param ipOffset the index of the IP header in the buffer
-     * @param length the length in bytes from the IP header to the end of the ICRC; the method does not read the bytes of the
-     *     ICRC
+     * @param length the length in bytes from the IP header to the end of the ICRC; the method does not read the ICRC
      * @throws IllegalArgumentException if a datagram of this length has no room for a BTH and an ICRC
      * @throws IndexOutOfBoundsException if a part of the datagram lies outside of the buffer
      */
@@ -62,7 +61,7 @@ public final class Icrc {
      * @param headers a packet of the same length with the IP and UDP headers; the method does not read its other bytes
      * @param body a buffer with the bytes from the BTH on, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
-     * @param length the length in bytes from the BTH to the end of the ICRC; the method does not read the bytes of the ICRC
+     * @param length the length in bytes from the BTH to the end of the ICRC; the method does not read the ICRC
      * @throws IllegalArgumentException if the length is less than that of a BTH and an ICRC
      * @throws IndexOutOfBoundsException if a part of the packet lies outside of its buffer
      */

@@ -8,10 +8,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The receive queue or SRQ whose receive WQEs the messages to a queue pair fill. At most one receive WQE is reserved for a
- * message or in use.
- */
+/** The receive queue or SRQ of a queue pair. At most one receive WQE is reserved for a message or in use by a message. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable DelayedWrites late;

@@ -114,8 +114,7 @@ abstract class UnackedReceiver implements Receiver {
     }
 
     /**
-     * Takes the queue pair to ERR and completes the receive WQE in use with an error, because the WQE's lkey does not grant
-     * access to the receive buffer.
+     * Completes a receive WQE whose lkey grants no access to the receive buffer with an error, and takes the queue pair to ERR.
      */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);

@@ -24,10 +24,7 @@ public final class CompletionRing extends Ring {
      */
     private static final int FIRST_MASK = 31;
 
-    /**
-     * The maximum of the index mask, computed from the depth of the CQ. A writer of this field holds the locks of both
-     * producers and consumers.
-     */
+    /** The maximum of the index mask, computed from the depth of the CQ. A writer holds the producers' and consumers' locks. */
     private volatile int mostMask;
 
     public CompletionRing(int entries) {

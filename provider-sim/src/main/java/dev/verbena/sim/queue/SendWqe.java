@@ -206,10 +206,7 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + IMMEDIATE, value);
     }
 
-    /**
-     * Returns whether the request counts against the depth of READs and atomics (max_rd_atomic): from its first
-     * packet until its completion.
-     */
+    /** Returns whether the request counts against max_rd_atomic. A READ counts from its first packet to its completion. */
     public boolean holdsCredit() {
         return slots.getInt(at + CREDIT) != 0;
     }

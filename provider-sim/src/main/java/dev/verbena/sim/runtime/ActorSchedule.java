@@ -310,10 +310,7 @@ final class ActorSchedule {
                 };
     }
 
-    /**
-     * Ends all waits with an exception, because the running thread blocks in a call outside of the SPI, and no event of the
-     * simulation can wake that thread.
-     */
+    /** Ends all waits with an exception: the running thread blocks outside of the SPI, and no event can wake that thread. */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
         IllegalStateException reason = new IllegalStateException(actor

@@ -46,8 +46,8 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     }
 
     /**
-     * Adds an entry to this heap of deadlines, after all entries with the same deadline. If the entry is already in this heap,
-     * it is moved.
+     * Adds an entry to this heap of deadlines, after all entries with the same deadline. If this heap already has the entry,
+     * the entry is moved.
      *
      * @param entry the entry of the heap of deadlines to add or to move
      * @param deadline the deadline, in nanoseconds of the runtime's clock

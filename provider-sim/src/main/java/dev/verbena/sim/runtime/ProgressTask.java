@@ -62,16 +62,14 @@ public abstract class ProgressTask extends CacheLinePadded {
 
     /**
      * Ends the calling thread's ownership of the task, and postpones the updates of the queue pair's state that the thread has
-     * not made. If {@link #schedule()} was called during the ownership, this method makes the updates at once and runs the
-     * task's code.
+     * not made. If {@link #schedule()} was called during the ownership, this method makes the updates and runs the task's code.
      *
      * @return true if the updates of the queue pair's state are postponed, false if this method has made the updates
      */
     public abstract boolean park();
 
     /**
-     * Returns whether {@link #schedule()} or {@link #disable()} was called since the calling thread became the owner of the
-     * task.
+     * Returns whether {@link #schedule()} or {@link #disable()} was called since the calling thread began to own the task.
      *
      * @return true if the calling thread should end its ownership of the task
      */
@@ -87,10 +85,7 @@ public abstract class ProgressTask extends CacheLinePadded {
     /** Calls the task's code at least once, and then ends the calling thread's ownership of the task. */
     public abstract void finish();
 
-    /**
-     * Ends the calling thread's ownership of the task. This method calls the task's code only if {@link #schedule()} was called
-     * during the ownership.
-     */
+    /** Ends the calling thread's ownership of the task. Calls the task's code only if {@link #schedule()} was called before. */
     public abstract void end();
 
     /**

@@ -6,10 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Threads that sleep until another thread wakes them or a timeout expires. Without sleeping threads a wake-up costs one fence
- * and one read.
- */
+/** Threads that sleep until a wake-up or a timeout. If no thread sleeps, a wake-up costs only one fence and one read. */
 final class Sleepers {
     private final AtomicInteger count = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();

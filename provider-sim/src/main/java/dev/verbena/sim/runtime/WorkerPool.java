@@ -134,10 +134,7 @@ final class WorkerPool {
         watchProgress();
     }
 
-    /**
-     * Requests a call of {@link #relieve} if tasks wait and no thread of the pool is free. The call of {@link #relieve} is due
-     * at {@link #stuckFrom}.
-     */
+    /** Requests a call of {@link #relieve} at {@link #stuckFrom}, if tasks wait and no thread of the pool is free. */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
             relieved = true;
@@ -150,8 +147,7 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // All threads of the pool are woken, because a single wake-up might reach the thread that runs no code of
-            // the program.
+            // All threads of the pool are woken, because one wake-up might reach the thread that runs no program code.
             notifyAll();
         }
     }

@@ -19,8 +19,7 @@ import dev.verbena.wire.Psn;
  */
 final class AckCoalescer {
     /**
-     * The number of polls that an acknowledgement waits after a request: several times the polls that a nearby peer needs to
-     * answer the request.
+     * The number of polls that an acknowledgement waits after a request; a nearby peer answers the request within fewer polls.
      */
     static final int MAX_POLLS = 32;
 

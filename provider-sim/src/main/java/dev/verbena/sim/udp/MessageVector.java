@@ -159,17 +159,13 @@ final class MessageVector {
         return length < 0 ? length : 1;
     }
 
-    /**
-     * Receives messages without waiting. Returns the number of received messages, or a negative number if no message was
-     * received.
-     */
+    /** Receives messages without waiting. Returns the number of received messages; a negative number if no message arrived. */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }
 
     /**
-     * Clears and returns the socket's pending error; 0 if no error is pending. The system reports a pending error only once,
-     * to any call on the socket.
+     * Clears and returns the socket's pending error, or 0. The system reports a pending error once, to any call on the socket.
      */
     int pendingError(int descriptor) {
         option.set(INT, Integer.BYTES, Integer.BYTES);

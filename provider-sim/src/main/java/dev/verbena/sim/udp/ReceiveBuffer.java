@@ -26,10 +26,7 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /**
-     * The number of messages to request in the next call. Several messages are requested only while consecutive polls find
-     * messages.
-     */
+    /** The number of messages to request in the next call: more than one only if the last poll found messages. */
     private int most = 1;
 
     /** Makes a buffer to which at most the given number of zero-copy payloads refer at a time. */
@@ -59,7 +56,7 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next receive call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // If the allocation of new memory fails, kept must stay true, because packets still refer to the present
+            // If the allocation of new memory fails, kept stays true, because packets still refer to the present
             // memory.
             renew();
             kept = false;

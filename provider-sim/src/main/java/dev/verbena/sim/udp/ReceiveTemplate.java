@@ -55,20 +55,14 @@ final class ReceiveTemplate {
         size = NONE;
     }
 
-    /**
-     * Returns whether the stored header fields are also those of a received datagram, so that {@link #fill} can copy the
-     * fields.
-     */
+    /** Returns whether a received datagram has the stored header fields, so that {@link #fill} may copy the fields. */
     @SuppressWarnings("ReferenceEquality") // Snapshots of the table, and cached addresses, are compared by identity.
     boolean fits(
             Endpoint at, InetSocketAddress from, EndpointTable.@Nullable Known endpoints, long firstWords, int length) {
         return length == size && firstWords == start && from == sender && at == endpoint && endpoints == known;
     }
 
-    /**
-     * Copies the stored header fields to a received packet. Header fields that differ between consecutive packets are read from
-     * the packet's bytes.
-     */
+    /** Copies the stored header fields to a received packet. All other header fields are read from the packet's bytes. */
     void fill(SimPacket packet, MemorySegment bytes, int begin) {
         packet.copyFields(fields);
         bth.wrap(bytes, begin);

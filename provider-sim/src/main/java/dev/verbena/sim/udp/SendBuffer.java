@@ -186,7 +186,7 @@ final class SendBuffer {
     /**
      * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last packet may
      * already have been sent. Returns false if a field other than PSN, AckReq bit, RETH, AETH and payload differs, or if this
-     * buffer has no room.
+     * buffer is full.
      *
      * @param joins whether the packet may be appended to the last message in the buffer
      */

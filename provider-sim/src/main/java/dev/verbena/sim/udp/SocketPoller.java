@@ -133,8 +133,7 @@ final class SocketPoller {
     }
 
     /**
-     * Polls the sockets once for an application's thread. Returns false if no datagram has arrived, or if another thread is
-     * receiving.
+     * Polls the sockets once for an application's thread. Returns false if no datagram has arrived or another thread receives.
      */
     boolean poll() {
         polls.lazySet(polls.get() + 1);
@@ -292,8 +291,7 @@ final class SocketPoller {
     }
 
     /**
-     * Ends receiving, and waits until no other thread is receiving. A packet receiver may call this method in the thread that
-     * is receiving.
+     * Ends receiving, and waits until no other thread is receiving. A packet receiver may call this method while it receives.
      */
     void close() {
         closed = true;

@@ -165,10 +165,7 @@ final class UdpPort implements FabricPort {
         return null;
     }
 
-    /**
-     * Opens a socket that is bound to the group's address. A socket that is bound to an address of the port receives no
-     * packets of a group.
-     */
+    /** Opens a socket bound to the group's address. A socket bound to an address of the port receives no packets of a group. */
     @Override
     public void join(Gid group) throws VerbsException {
         synchronized (groups) {

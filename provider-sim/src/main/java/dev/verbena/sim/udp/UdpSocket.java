@@ -314,10 +314,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /**
-     * Sets the traffic class by IP_TOS, which also applies to IPv6. After the system has refused to set the traffic class, no
-     * further attempt is made.
-     */
+    /** Sets the traffic class by IP_TOS, also over IPv6. After a refusal by the system, this class makes no further attempt. */
     private void setTrafficClass(int wanted) {
         try {
             channel.setOption(StandardSocketOptions.IP_TOS, wanted);

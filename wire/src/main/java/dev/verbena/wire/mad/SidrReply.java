@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire.mad;
 
-/**
- * The SIDR_REP, which reports the UD queue pair of a service (InfiniBand Architecture Specification, volume 1, section
- * 12.11).
- */
+/** The SIDR_REP, which reports a service's UD queue pair (InfiniBand Architecture Specification, volume 1, section 12.11). */
 public final class SidrReply extends CmMessage<SidrReply> {
     /** The value of {@link #STATUS} in a SIDR_REP that reports a queue pair. */
     public static final int STATUS_VALID = 0;

@@ -51,8 +51,7 @@ public final class PcapngWriter implements Closeable {
     private static final int MAX_OPTION = 0xffff;
 
     /**
-     * An upper bound for a block's length without packet and text: type, two lengths, fixed fields, option headers,
-     * padding.
+     * An upper bound for a pcapng block's length without packet and text: type, lengths, fixed fields, option headers, padding.
      */
     private static final int MAX_OVERHEAD = 128;
 
