@@ -23,7 +23,7 @@ final class RequestWriter {
 
     /**
      * Writes the next packet of a request, or a segment batch (one object for several full packets), and advances the position
-     * in the request's buffer. The segment batch has at most {@code most} packets. Returns null if an lkey does not grant
+     * in the request's buffer. The segment batch has {@code most} packets at most. Returns null if an lkey does not grant
      * access to the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {

@@ -225,7 +225,7 @@ final class ActorSchedule {
 
     /**
      * Returns whether the thread of the parameter {@code actor} was interrupted. While a thread is parked,
-     * {@link VirtualActor#interrupted} stores its interrupt flag.
+     * {@link VirtualActor#interrupted} stores the thread's interrupt flag.
      */
     private static boolean isInterrupted(VirtualActor actor) {
         return actor.interrupted

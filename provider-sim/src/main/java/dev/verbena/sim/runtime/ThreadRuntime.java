@@ -240,7 +240,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Checks for calls that do not end, if the check is due. Returns the time until the next check for such calls. */
+    /** Checks for endless calls, if the check is due. Returns the time until the next check for endless calls. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;

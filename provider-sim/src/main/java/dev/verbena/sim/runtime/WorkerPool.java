@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Wake-ups.</b> A thread that adds a task needs one processor, so no further worker is woken while one worker is awake
  * for each other processor and the workers make progress. Workers may stop making progress because their tasks are long or
- * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If the worker that stands
- * by has to run a task, it wakes the other workers.
+ * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If this sleeping worker
+ * finds a task in the queue, it wakes the other workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program that blocks, although that code must not block. If tasks wait
  * and no thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. At
@@ -26,8 +26,8 @@ final class WorkerPool {
     private static final int PAUSES = 32;
 
     /**
-     * The polling period of the worker that stands by. If all awake workers are blocked, a queued task waits for two of these
-     * polling periods at most.
+     * The period at which one sleeping worker polls the queue. If all awake workers are blocked, a queued task waits for two of
+     * these polling periods at most.
      */
     private static final long STAND_BY_MILLIS = 1;
 
@@ -75,7 +75,7 @@ final class WorkerPool {
     private long stuckFrom;
 
     private int sleeping;
-    /** Whether a sleeping worker stands by. */
+    /** Whether a sleeping worker polls the queue every {@link #STAND_BY_MILLIS}. */
     private boolean standingBy;
     /** The number of tasks that workers have taken. */
     private long taken;

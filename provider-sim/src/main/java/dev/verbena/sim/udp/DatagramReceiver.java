@@ -179,7 +179,8 @@ final class DatagramReceiver {
     }
 
     /**
-     * Reads one packet, or one segment batch, from a message. Returns the number of packets read.
+     * Reads one packet, or one segment batch (one object for several packets), from a message. Returns the number of packets
+     * read.
      *
      * @param place the number of packets before this packet in the message
      * @param most the number of packets of the same length in the message

@@ -33,7 +33,7 @@ final class IpIdTracker {
      */
     private static final int ZEROS = 64;
 
-    /** The maximum number of datagrams into which Linux cuts a segment batch. */
+    /** The maximum number of datagrams into which Linux cuts a message. */
     private static final int MOST_CUT = 128;
 
     private enum Habit {

@@ -66,13 +66,13 @@ final class MessageVector {
         pieces.set(LONG, (long) index * PIECE + PIECE_LENGTH, length);
     }
 
-    /** Sets the memory pieces of which a message consists. */
+    /** Sets the parts of memory ({@code struct iovec}) of which a message consists. */
     void message(int index, int firstPiece, int pieceCount) {
         messages.set(LONG, at(index) + PIECES, pieces.address() + (long) firstPiece * PIECE);
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
     }
 
-    /** Sends one datagram from a piece of memory. Returns a negative number on failure; {@link #errno()} then has the reason. */
+    /** Sends one datagram from memory. Returns a negative number on failure; {@link #errno()} then has the reason. */
     int send(int descriptor, long address, int length, InetSocketAddress to) {
         int nameLength = addresses.write(to, names, 0);
         int sent = SocketCalls.sendto(descriptor, address, length, names.address(), nameLength);
@@ -110,7 +110,7 @@ final class MessageVector {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** Returns the length of each segment of a received message except for the last; 0 if the message is not a segment batch. */
+    /** Returns the length of each segment of a received message except for the last; 0 if the message is a single datagram. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES
@@ -130,8 +130,8 @@ final class MessageVector {
     }
 
     /**
-     * Receives one message as {@link #receiveOne} does, for sockets without segment batches. For sockets without segment
-     * batches this call costs less, because the system writes no control data.
+     * Receives one message as {@link #receiveOne} does, for sockets without GRO. Without GRO this call costs less, because the
+     * system writes no control data.
      */
     int receiveAlone(int descriptor) {
         int length = SocketCalls.recvfrom(

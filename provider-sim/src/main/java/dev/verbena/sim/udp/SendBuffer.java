@@ -120,7 +120,7 @@ final class SendBuffer {
     /**
      * Writes a packet. Returns false if the buffer has no room.
      *
-     * @param index the index of the packet in its segment batch
+     * @param index the index of the packet in the segment batch {@code packet}; 0 for a single packet
      * @param joins whether the packet may be appended to the last message in the buffer
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {

@@ -221,8 +221,8 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. A thread that has polled less than in the {@link #PERIOD_NANOS} before
-     * may have stopped polling. For such a thread, this method waits {@link #DOUBT_NANOS} for one more poll.
+     * Returns whether a thread polls without a pause. If a thread has polled less than in the {@link #PERIOD_NANOS} before, the
+     * thread may have stopped polling. This method then waits {@link #DOUBT_NANOS} for one more poll.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;

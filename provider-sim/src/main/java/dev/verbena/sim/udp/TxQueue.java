@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The packets that a port has gathered and not yet passed to the system. The method {@link #flush()} sends all gathered
  * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are sent as
- * one segment batch, which the system, or the network card, cuts (UDP_SEGMENT).
+ * one message. The operating system or the network card cuts the message into datagrams (UDP_SEGMENT).
  *
- * <p>Acknowledgements have a buffer of their own, so that packets that a peer may wait for are sent before them. This class
- * is thread-safe.
+ * <p>Acknowledgements have a buffer of their own, so that packets that a peer may wait for are sent before them. This class is
+ * thread-safe.
  */
 final class TxQueue {
     /** The size of the buffer for requests: four messages of the maximum length, or many single packets. */
@@ -233,8 +233,8 @@ final class TxQueue {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // If the packets can be sent singly but not as a segment batch, the path does not support segments. The
-            // port stops using segment batches, because the path does not support them.
+            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. The port
+            // then stops using UDP_SEGMENT.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);

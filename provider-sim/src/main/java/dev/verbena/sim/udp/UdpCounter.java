@@ -54,7 +54,7 @@ public enum UdpCounter {
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
     /** The number of sockets that accept datagrams without a UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that take datagrams over IPv6 that have no UDP checksum"),
-    /** The number of ports that no longer send segment batches. */
+    /** The number of ports that no longer send several datagrams as one message. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
             "ports that send each datagram by itself because the operating system refused to cut them"),

@@ -73,8 +73,8 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     /**
      * {@return a copy of the private data area from the given offset on}
      *
-     * @param from the number of bytes to skip at the start of the area; pass {@link RdmaCmHeader#LENGTH} to get the
-     *     application's private data from a REQ of rdma_cm
+     * @param from the number of bytes to skip at the start of the private data area; pass {@link RdmaCmHeader#LENGTH} to get
+     *     the application's private data from a REQ of rdma_cm
      * @throws IllegalArgumentException if the private data area has fewer bytes than are to be skipped
      */
     public final byte[] privateData(int from) {
