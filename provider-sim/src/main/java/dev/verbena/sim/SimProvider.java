@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. Each use of {@code gone} first removes the unplugged devices that have no open verbs objects. */
+    /** Unplugged devices. Each use of the list first removes the unplugged devices that have no open verbs objects. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;

@@ -31,7 +31,7 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Returns whether {@code other} is the rdma_cm ID of this event, or the listening ID of the event's connection request. */
+    /** Returns whether an rdma_cm ID is the ID of this event, or the listening ID of the event's connection request. */
     boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }

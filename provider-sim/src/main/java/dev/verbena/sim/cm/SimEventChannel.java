@@ -48,7 +48,7 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    /** Fails if an event channel is closed, or belongs to another connection manager than the owner of {@code lock}. */
+    /** Fails if an event channel is closed, or belongs to a connection manager with another lock than {@code lock}. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(

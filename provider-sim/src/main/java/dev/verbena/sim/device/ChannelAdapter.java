@@ -26,7 +26,7 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /** Creates an adapter and attaches its port to a fabric. The receiver of packets for a QPN comes from {@code intakes}. */
+    /** Creates an adapter and attaches its port to a fabric. The function {@code intakes} maps a QPN to a receiver. */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,

@@ -23,7 +23,7 @@ final class EngineDriver {
     private final ProgressTask receiveTask;
     private final SendClock clock;
 
-    /** An exception that an engine throws in a run of the send task or the receive task is passed to {@code failure}. */
+    /** Each exception that an engine throws in a run of the send task or receive task goes to a consumer ({@code failure}). */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
         this.engine = engine;

@@ -39,7 +39,7 @@ final class LoopbackPosting extends LoopbackRequester {
 
     private @Nullable PacketDispatcher intake;
 
-    /** An exception thrown while executing a request, or while writing back PSNs and counters, is passed to {@code failure}. */
+    /** Each exception in the execution of a request, or in {@code flushDeferred()}, goes to a consumer ({@code failure}). */
     LoopbackPosting(
             SimPort port,
             QpContext state,

@@ -14,9 +14,9 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Handles the packets of an array whose index is at least {@code from} and less than {@code to}. The packets have passed
-     * {@link #check} and are all requests or all responses. Sets the array element of each handled packet to null, and skips
-     * elements that are null.
+     * Handles the packets in the index range [{@code from}, {@code to}) of an array. The packets have passed {@link #check} and
+     * are all requests or all responses. Sets the array element of each handled packet to null, and skips elements that are
+     * null.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

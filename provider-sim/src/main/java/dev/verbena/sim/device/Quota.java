@@ -11,7 +11,7 @@ final class Quota {
     private final int limit;
     private final AtomicInteger used = new AtomicInteger();
 
-    /** Exception messages name the limited verbs objects by {@code plural}, such as {@code completion queues}. */
+    /** Exception messages contain the plural name of the limited verbs objects, such as {@code completion queues}. */
     Quota(String plural, int limit) {
         this.plural = plural;
         this.limit = limit;

@@ -24,8 +24,8 @@ final class SendClock {
     private long alarmTime = QpEngine.NEVER;
 
     /**
-     * Whether the alarm has expired. The alarm sets {@code expired} before it schedules the send task. The send task clears
-     * {@code expired} before it arms the alarm again.
+     * Whether the alarm has expired. The alarm sets this flag before it schedules the send task. The send task clears this flag
+     * before it arms the alarm again.
      */
     private volatile boolean expired;
 

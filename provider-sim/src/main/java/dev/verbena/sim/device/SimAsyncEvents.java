@@ -40,7 +40,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     private @Nullable AsyncEventHandler general;
     private boolean dropped;
 
-    /** Creates the event channel of a device context whose open verbs objects are in {@code objects}. */
+    /** Creates the event channel of a device context, given the open verbs objects of the device context. */
     SimAsyncEvents(String device, SimRuntime runtime, Children objects) {
         this.device = device;
         this.runtime = runtime;

@@ -79,8 +79,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private @Nullable HeldAnnouncement held;
 
     /**
-     * Failed completions of this CQ are explained by {@code explainer}. After an overrun of this CQ, each queue pair that uses
-     * this CQ is moved to ERR by {@code overrunUser}.
+     * Failed completions of this CQ are explained by the {@code explainer}. After an overrun of this CQ, the consumer
+     * {@code overrunUser} moves each queue pair that uses this CQ to ERR.
      */
     SimCompletionQueue(
             Device device,

@@ -60,8 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * The GIDs of the port, except the link-local GID, are in {@code configured}. Packets for a QPN go to the receiver that
-     * {@code intakes} returns for the QPN; the result null means that no queue pair has this QPN.
+     * The GIDs of the port, except the link-local GID, are in {@code configured}. The function {@code intakes} maps a QPN to
+     * the receiver of the QPN's packets, or to null if no queue pair has the QPN.
      */
     SimPort(
             String name,

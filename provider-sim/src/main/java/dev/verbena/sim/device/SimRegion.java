@@ -82,7 +82,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Adds the region to its protection domain and memory arenas. If one of them is closed, closes the region and fails. */
+    /** Adds the region to its protection domain and memory arenas. If a parent is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();
@@ -90,7 +90,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Prevents the memory arenas {@code under} from being closed before this memory region. */
+    /** Prevents the given memory arenas from being closed before this memory region. */
     final void hold(Collection<ProviderArena> under, String verb) throws VerbsException {
         Set<ProviderArena> before = new LinkedHashSet<>(arenas);
         if (!holdAll(under)) {
@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Allows every memory arena, except the arenas {@code under}, to be closed before this memory region. */
+    /** Allows every memory arena, except the given arenas, to be closed before this memory region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -134,7 +134,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Moves this region to the protection domain {@code other}. Call {@link #addTo} for {@code other} before. */
+    /** Moves this region to another protection domain. Call {@link #addTo} for the new domain before. */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;

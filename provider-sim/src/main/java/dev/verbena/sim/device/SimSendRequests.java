@@ -47,7 +47,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /** Returns {@link #offset(int)} of {@code first}. Fails unless the batch has {@code count} requests from there on. */
+    /** Returns the {@link #offset(int)} of the first request of a range. Fails if the batch is smaller than the range. */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }

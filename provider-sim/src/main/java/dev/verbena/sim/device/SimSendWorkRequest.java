@@ -50,7 +50,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** A view of the WQE for rarely used operations. Each access to an object inside {@code wqe} costs a cache miss. */
+    /** A view of the WQE for rarely used operations. Each access to an object inside the view costs a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -390,7 +390,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     /**
      * Stores the memory region of a scatter/gather entry. A post copies the data of an inline request from this memory region.
-     * For a scatter/gather entry with address and key, {@code memory} is null. An unchanged reference is not stored again,
+     * The stored reference is null for a scatter/gather entry with address and key. An unchanged reference is not stored again,
      * which saves a card mark.
      */
     @SuppressWarnings("ReferenceEquality")

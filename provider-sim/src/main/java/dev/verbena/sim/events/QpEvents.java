@@ -18,7 +18,7 @@ public final class QpEvents {
     private final Supplier<String> cause;
     private volatile QpState told = QpState.RESET;
 
-    /** The first failure of the queue pair, or an empty text, is the result of {@code cause}. */
+    /** The supplier {@code cause} returns a text about the queue pair's first failure, or an empty text. */
     public QpEvents(String device, int queuePair, Supplier<String> cause) {
         this.device = device;
         this.queuePair = queuePair;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The failures and counts of a queue pair, for explanations. Each field of a {@code QpRecord} is written by one task of the
- * queue pair, or guarded by the {@code QpRecord}'s monitor. A reader may see a partial update. No engine reads a
- * {@code QpRecord}.
+ * queue pair, or guarded by the {@code QpRecord}'s monitor. A reader of the {@code QpRecord} may see a partial update. No
+ * engine reads a {@code QpRecord}.
  */
 public final class QpRecord {
     /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */
@@ -81,7 +81,7 @@ public final class QpRecord {
         }
     }
 
-    /** Adds {@code amount} to a counter of this queue pair, which must not be a counter that the receive task writes. */
+    /** Adds to a counter of this queue pair. The counter must not be a counter that the receive task writes. */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }

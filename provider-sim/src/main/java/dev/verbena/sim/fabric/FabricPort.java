@@ -30,7 +30,7 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Sends all packets that any thread has passed to {@link #add}. A call of {@code flush} without packets costs little. */
+    /** Sends all packets that any thread has passed to {@link #add}. A flush without such packets costs little. */
     default void flush() {}
 
     /**
@@ -69,7 +69,7 @@ public interface FabricPort extends AutoCloseable {
 
     /**
      * Returns whether one {@link SimPacket} may represent several packets with zero-copy payloads (a segment batch, see
-     * {@link SimPacket#count()}). The sender calls no {@code seal()} for several packets in one {@link SimPacket}.
+     * {@link SimPacket#count()}). The sender need not call {@code seal()} for several packets in one {@link SimPacket}.
      *
      * @return by default, the result of {@link #carriesZeroCopy()}
      */

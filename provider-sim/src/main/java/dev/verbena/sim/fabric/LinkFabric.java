@@ -23,7 +23,7 @@ public final class LinkFabric<L> implements Fabric {
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The names of the ports by GID. This fabric's monitor guards the fields {@code names} and {@code links}. */
+    /** The names of the ports by GID. This fabric's monitor guards the two fields {@code names} and {@code links}. */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();

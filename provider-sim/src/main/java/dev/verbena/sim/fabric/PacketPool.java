@@ -114,9 +114,7 @@ public final class PacketPool {
         return used;
     }
 
-    /**
-     * The free packets kept for one thread. Other threads may only count them, or move them after the owner thread has ended.
-     */
+    /** The free packets of one thread. Other threads may only count free packets, or move them after the owner has ended. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

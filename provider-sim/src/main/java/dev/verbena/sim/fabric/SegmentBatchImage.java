@@ -44,10 +44,10 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int stride;
 
     /**
-     * Transmits the packets that {@code batch} represents: builds each packet as a sender would, and checks headers and ICRC as
-     * a receiver would. After the transmission {@code batch} refers to the payloads in this {@code SegmentBatchImage}. If all
-     * packets have valid headers and ICRCs, {@code batch} is marked as trusted. If the packets do not fit, returns false and
-     * does not change {@code batch}.
+     * Transmits the packets of one {@link SimPacket}: builds each packet as a sender would, and checks headers and ICRC as a
+     * receiver would. After the transmission the {@link SimPacket} refers to the payloads in this object. If all packets have
+     * valid headers and ICRCs, the {@link SimPacket} is marked as trusted. If the packets do not fit, returns false without a
+     * change.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
@@ -67,7 +67,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
         return true;
     }
 
-    /** Writes the headers of {@code batch} as bytes. Returns whether the headers are valid. */
+    /** Writes the headers of a segment batch as bytes. Returns whether the headers are valid. */
     boolean begin(SimPacket batch) {
         batch.encode();
         identification = 0;

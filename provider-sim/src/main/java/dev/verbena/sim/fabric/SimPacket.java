@@ -145,8 +145,8 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the sender's memory, if the receiving thread has not waited for another thread and will not wait. After
-         * {@code used}, the sender may send further zero-copy payloads.
+         * Releases the sender's memory, if the receiving thread has not waited for another thread and will not wait. After a
+         * call of {@code used()}, the sender may send further zero-copy payloads.
          */
         default void used() {
             close();
@@ -228,7 +228,7 @@ public final class SimPacket extends HeaderFields {
         return copy;
     }
 
-    /** Returns the packet to its pool. After {@code release}, the caller must not use the packet. */
+    /** Returns the packet to its pool. After the release, the caller must not use the packet. */
     public void release() {
         Payload elsewhere = borrowed;
         if (elsewhere != null) {

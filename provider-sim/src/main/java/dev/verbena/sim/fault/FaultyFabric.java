@@ -174,7 +174,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if the fabric has fault rules, which may read bytes; otherwise the decorated fabric's value} */
+    /** {@return true if the fabric has fault rules, which may read bytes; otherwise the decorated fabric's result} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();

@@ -14,7 +14,7 @@ final class LinkView implements LinkPacket {
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /** Makes a packet visible to the fault rules. For a packet that the rules have seen before, {@code counts} is false. */
+    /** Makes a packet visible to the fault rules. The flag {@code counts} is false if the rules have seen the packet before. */
     void show(SimPacket next, boolean counts) {
         packet = next;
         if (counts) {

@@ -54,8 +54,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether {@code wantedKey} is the key of this memory region or window. A caller that has not called {@link #enter}
-     * must check the key again by {@link #allows} after {@code enter}.
+     * Returns whether a key is the key of this memory region or window. A caller that has not called {@link #enter} must check
+     * the key again by {@link #allows} after {@code enter}.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;

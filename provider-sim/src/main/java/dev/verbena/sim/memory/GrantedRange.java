@@ -36,8 +36,8 @@ public final class GrantedRange {
 
     /**
      * Creates a closed {@code GrantedRange}. Opening a {@code GrantedRange} may wait for a thread that changes a memory
-     * registration; that thread may wait until another {@code GrantedRange} is closed. Therefore {@code beforeWaiting} is
-     * called before the wait, and must close every other {@code GrantedRange} of the calling thread.
+     * registration; that thread may wait until another {@code GrantedRange} is closed. Therefore the callback
+     * {@code beforeWaiting} runs before the wait, and must close every other {@code GrantedRange} of the calling thread.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -102,8 +102,8 @@ public final class GrantedRange {
         AccessPoint at = found.accessPoint(role);
         boolean open = enter(at, waits) && use(at, key, access, address, bytes);
         if (open) {
-            // The field remote describes how accessPoint was found, so both fields change only if the access check
-            // succeeds.
+            // The fields remote and accessPoint describe the same access, so both fields change only if the access
+            // check succeeds.
             remote = forPeer;
         }
         return open;
@@ -113,7 +113,7 @@ public final class GrantedRange {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /** Checks bounds and rights of an access, and stores {@code found}. If the check fails, calls {@code found.leave()}. */
+    /** Checks bounds and rights of an access, and stores the {@link AccessPoint}, or leaves it if the check fails. */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;
@@ -140,24 +140,24 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes from the start of the open memory range to {@code target}. Returns false if the memory has been freed; some
-     * bytes may then have been copied.
+     * Copies bytes from the start of the open memory range to a target. Returns false if the memory has been freed; some bytes
+     * may then have been copied.
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
-     * Copies bytes from {@code source} to the start of the open memory range. Returns false if the memory has been freed; some
-     * bytes may then have been copied.
+     * Copies bytes from a source to the start of the open memory range. Returns false if the memory has been freed; some bytes
+     * may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, int bytes) {
         return copyFrom(source, offset, 0, bytes);
     }
 
     /**
-     * Copies bytes from {@code source} into the open memory range, where {@code skip} is the offset in the range. Returns false
-     * if the memory has been freed; some bytes may then have been copied.
+     * Copies bytes from a source into the open memory range, at the offset {@code skip} in the range. Returns false if the
+     * memory has been freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -165,8 +165,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes from the start of the memory range {@code source} to the start of this memory range. The source bytes must
-     * be contiguous in memory (see {@link #isOnePiece}). Returns false if the memory of the source or of the target has been
+     * Copies bytes from the start of another open memory range to the start of this memory range. The source bytes must be
+     * contiguous in memory (see {@link #isOnePiece}). Returns false if the memory of the source or of the target has been
      * freed; some bytes may then have been copied.
      */
     public boolean copyFrom(GrantedRange source, int bytes) {
@@ -198,7 +198,7 @@ public final class GrantedRange {
         return pieces().isGuarded();
     }
 
-    /** Returns whether the first {@code bytes} bytes of the open memory range are contiguous in {@link #segment()}. */
+    /** Returns whether the given number of first bytes of the open memory range is contiguous in {@link #segment()}. */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }
@@ -229,7 +229,7 @@ public final class GrantedRange {
     }
 
     /**
-     * If the first eight bytes of the open memory range equal {@code expected}, replaces them atomically with respect to all
+     * If the first eight bytes of the open memory range have an expected value, replaces them atomically with respect to all
      * threads of this process. Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {

@@ -27,8 +27,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The number of the
-     * first object is {@code first}.
+     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The first object
+     * gets the number {@code first}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -38,7 +38,7 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /** Calls {@code make} with the next free number, and adds the returned object. Returns null if the table is full. */
+    /** Makes an object by a function of the next free number, and adds the object. Returns null if the table is full. */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;

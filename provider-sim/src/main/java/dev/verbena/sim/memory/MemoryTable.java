@@ -25,7 +25,7 @@ public final class MemoryTable {
 
     /**
      * Creates an empty table. If {@code windowsByNumber} is true, a window of type 2 belongs to the number of a queue pair
-     * (2A), otherwise to the queue pair itself (2B). The low bytes of new keys come from {@code random}.
+     * (2A), otherwise to the queue pair itself (2B). The low bytes of new keys come from a random number generator.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -38,7 +38,7 @@ public final class MemoryTable {
         return (index << KEY_BITS) | random.nextInt(1 << KEY_BITS);
     }
 
-    /** Registers memory whose first byte has the virtual address {@code start}. Returns null if the table is full. */
+    /** Registers memory whose first byte has a given virtual address. Returns null if the table is full. */
     public @Nullable UserMemory register(Object domain, MemoryPieces memory, long start, int access) {
         return (UserMemory) regions.add(index -> new UserMemory(newKey(index), domain, memory, start, access));
     }
@@ -57,7 +57,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Deregisters memory. <b>No access after the end</b>: when {@code deregister} has returned, no access to the deregistered
+     * Deregisters memory. <b>No access after the end</b>: after a call of {@code deregister}, no access to the deregistered
      * memory is in progress. Returns false, without an effect, if windows are bound to the registration.
      */
     public boolean deregister(RegisteredMemory memory) {
@@ -68,14 +68,14 @@ public final class MemoryTable {
         return true;
     }
 
-    /** Deallocates a window, bound or not. After {@code deallocate}, no access to memory through the window is in progress. */
+    /** Deallocates a window, bound or not. After the deallocation, no access to memory through the window is in progress. */
     public void deallocate(RegisteredWindow window) {
         windows.remove(window.key() >>> KEY_BITS);
         window.end();
     }
 
     /**
-     * Executes BIND_MW. The window begins at {@code address} in the region's address space. If {@code bytes} is 0, this method
+     * Executes BIND_MW. The window begins at a virtual address of the region. If the length {@code bytes} is 0, this method
      * unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
@@ -92,8 +92,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After {@code invalidate}, no access to memory by the
-     * key is in progress. Returns false, without an effect, if the specification forbids the invalidation.
+     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After the invalidation, no access to memory by the key
+     * is in progress. Returns false, without an effect, if the specification forbids the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);
@@ -110,8 +110,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies registered bytes of a local key to {@code target}, for an inline send, without a check of a queue pair's rights.
-     * Returns UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
+     * Copies registered bytes of a local key to a target, for an inline send, without a check of a queue pair's rights. Returns
+     * UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

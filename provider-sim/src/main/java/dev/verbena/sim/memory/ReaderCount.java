@@ -37,8 +37,8 @@ class ReaderCount extends CacheLinePadded {
     ReaderCount() {}
 
     /**
-     * Adds the calling thread to the readers. If a writer is changing the guarded data, calls {@code beforeWaiting} and then
-     * waits for the end of the change. Returns false after {@link #refuse}.
+     * Adds the calling thread to the readers. If a writer is changing the guarded data, runs a callback ({@code beforeWaiting})
+     * and then waits for the end of the change. Returns false after {@link #refuse}.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);

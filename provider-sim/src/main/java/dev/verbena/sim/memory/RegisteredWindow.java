@@ -105,7 +105,7 @@ public final class RegisteredWindow extends ProtectionEntry {
         return true;
     }
 
-    /** Ends the window. After {@code end}, no access to memory through the window is in progress. */
+    /** Ends the window. After a call of {@code end()}, no access to memory through the window is in progress. */
     synchronized void end() {
         ended = true;
         unbind();

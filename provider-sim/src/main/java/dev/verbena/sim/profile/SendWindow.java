@@ -7,7 +7,7 @@ package dev.verbena.sim.profile;
  * bandwidth on a bad link. Each loss halves the window, and each completely acknowledged window widens it by one packet.
  *
  * @param packets the maximum and initial number of PSNs in the send window of each connection, 1 to 4,194,304
- * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to {@code packets}
+ * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to the maximum
  */
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;

@@ -41,7 +41,7 @@ public abstract class LoopbackRequester extends TaskCounters {
      * message of more than {@code MAX_UNTOLD} packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** After {@code MAX_DEFERRED} packets {@link #flushDeferred} runs: "<b>Deferred less than the PSN space</b>". */
+    /** After {@code MAX_DEFERRED} packets {@link #flushDeferred} runs (<b>Deferred less than the PSN space</b>). */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -146,7 +146,7 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * <b>At rest before loopback.</b> Returns whether neither requester nor responder has an earlier request queued, in flight
-     * or being retried. If {@code isNext} returns true, a request posted now would be executed next.
+     * or being retried. If this method returns true, a request posted now would be executed next.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;

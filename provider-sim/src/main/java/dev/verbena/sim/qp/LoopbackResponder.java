@@ -81,7 +81,7 @@ public final class LoopbackResponder extends TaskCounters {
         };
     }
 
-    /** Begins the execution of a post of {@code from}. The caller has checked by {@link #expects} the requester's next PSN. */
+    /** Begins the execution of a post. The caller has checked the requester's next PSN by {@link #expects}. */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
@@ -90,7 +90,7 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** <b>The same sender resumes.</b> Returns whether this responder executed the last requests for {@code from}. */
+    /** <b>The same sender resumes.</b> Returns whether the last executed requests came from the same requester. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
@@ -110,7 +110,7 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens {@code bytes} bytes of a SEND's receive buffer, from the offset {@code done} on. Returns false if the access check
+     * Opens a range of a SEND's receive buffer, at the offset {@code done} in the buffer. Returns false if the access check
      * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the SEND's packets use
      * the same receive request.
      */

@@ -66,9 +66,7 @@ public final class PacketQueue {
         ownerTail = packet;
     }
 
-    /**
-     * Splits several packets in one {@link SimPacket} for {@link #poll}. The caller must own the task that handles the packets.
-     */
+    /** Splits a {@link SimPacket} that represents several packets. The caller must own the task that handles the packets. */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);
         ownerHead = last;

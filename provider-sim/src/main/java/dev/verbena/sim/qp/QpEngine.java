@@ -54,8 +54,8 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. If {@code now} is earlier than the clock's time, a later call notices an expired
-     * deadline. Returns whether another call of {@code stepSend} may find work to do.
+     * Executes one pass of the send task. If the time {@code now} is earlier than the clock's time, a later call notices an
+     * expired deadline. Returns whether another call of {@code stepSend} may find work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -99,7 +99,7 @@ public final class QpEngine {
 
     /**
      * Sets the deadlines of the started timers. The caller first sends the packets whose acknowledgements the timers wait for,
-     * and only then reads the time {@code now} from the clock.
+     * and only then reads the clock for the call of {@code startTimers}.
      */
     public void startTimers(long now) {
         sender.startTimers(now);
@@ -153,7 +153,7 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes the delayed writes. Neither the sender nor the receiver may run after {@code close}. */
+    /** Makes the delayed writes. Neither the sender nor the receiver may run after the close. */
     public void close() {
         receives.flushDelayed();
     }

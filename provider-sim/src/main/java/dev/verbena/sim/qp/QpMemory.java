@@ -269,9 +269,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payloads of all packets that {@code batch} represents to the target of an RDMA WRITE. Returns false if writes
+     * Copies the payloads of several packets in one {@link SimPacket} to the target of an RDMA WRITE. Returns false if writes
      * are delayed, the access check fails, the access would have to wait, or the memory became invalid. If
-     * {@code placeSegmentBatch} returns false, the caller must execute the packets of {@code batch} one by one.
+     * {@code placeSegmentBatch} returns false, the caller must execute the packets one by one.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();
@@ -332,7 +332,7 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds a value to eight bytes of memory. The later {@link #original()} returns the eight bytes' former value. */
+    /** Adds a value to eight bytes of memory. Then {@link #original()} returns the former value of the eight bytes. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {
@@ -347,8 +347,8 @@ final class QpMemory {
     }
 
     /**
-     * Replaces eight bytes of memory if the eight bytes equal {@code compare}. After {@code compareAndSwap},
-     * {@link #original()} returns the former value of the eight bytes.
+     * Replaces eight bytes of memory if the eight bytes have an expected value. Then {@link #original()} returns the former
+     * value of the eight bytes.
      */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);

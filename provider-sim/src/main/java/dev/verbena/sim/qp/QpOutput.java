@@ -28,9 +28,9 @@ public interface QpOutput {
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags);
 
     /**
-     * Adds a completion to the receive CQ. For a datagram, {@code sourceQpn} is the QPN of the sender, otherwise 0. The
-     * solicited event bit of the message's last packet is {@code solicited}. Returns false if the CQ is full and the completion
-     * is lost.
+     * Adds a completion to the receive CQ. For a datagram, {@code sourceQpn} is the QPN of the sender, otherwise 0. The flag
+     * {@code solicited} is the solicited event bit of the message's last packet. Returns false if the CQ is full and the
+     * completion is lost.
      */
     boolean completeReceive(
             long workRequestId,
