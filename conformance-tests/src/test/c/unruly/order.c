@@ -15,6 +15,8 @@ static long remove_at;
 static bool gone;
 static enum fault fault;
 static char failed[64];
+static char blocking[64]; // the verb whose next call blocks
+static bool blocked;
 static int live[LIVE_KINDS];
 
 __attribute__((constructor)) static void initialise(void) {
@@ -37,6 +39,13 @@ int u_enter(const char *verb) {
     usleep(u_now() / 1000 % u_me->delay);
   }
   u_lock();
+  if (strcmp(verb, blocking) == 0) {
+    blocking[0] = 0;
+    blocked = true;
+    while (blocked) {
+      u_wait();
+    }
+  }
   if (++calls == remove_at) {
     snprintf(failed, sizeof failed, "%s", verb);
     unruly_remove();
@@ -164,6 +173,27 @@ void unruly_fail(long n, int error) {
   fail_at = n;
   fail_with = error;
   failed[0] = 0;
+  u_unlock();
+}
+
+// Lets the next call of a verb block until unruly_unblock, without the lock.
+void unruly_block(const char *verb) {
+  u_lock();
+  snprintf(blocking, sizeof blocking, "%s", verb);
+  u_unlock();
+}
+
+int unruly_blocked(void) {
+  u_lock();
+  bool now = blocked;
+  u_unlock();
+  return now;
+}
+
+void unruly_unblock(void) {
+  u_lock();
+  blocked = false;
+  u_wake();
   u_unlock();
 }
 

@@ -46,6 +46,15 @@ final class UnrulyControl {
         @CFunction("unruly_fault")
         void fault(int number);
 
+        @CFunction("unruly_block")
+        void block(MemorySegment verb);
+
+        @CFunction("unruly_blocked")
+        int blocked();
+
+        @CFunction("unruly_unblock")
+        void unblock();
+
         @CFunction("unruly_failed")
         MemorySegment failed();
 
@@ -78,6 +87,22 @@ final class UnrulyControl {
     /** Gives the device the {@link Fault} of a number; 0 for none. */
     void fault(int number) {
         functions.fault(number);
+    }
+
+    /** Lets the next call of a verb block until {@link #unblock}. */
+    void block(String verb) {
+        try (Arena arena = Arena.ofConfined()) {
+            functions.block(arena.allocateFrom(verb));
+        }
+    }
+
+    /** Returns whether a call is blocked. */
+    boolean isBlocked() {
+        return functions.blocked() != 0;
+    }
+
+    void unblock() {
+        functions.unblock();
     }
 
     /** Adds a new device of the same name in place of a removed one. */

@@ -66,6 +66,12 @@ class UnrulyKitTest {
         assertThat(run.exitCode()).as(run.output()).isZero();
     }
 
+    @Test
+    void aBlockedCallDelaysNoOtherDevice() throws IOException, InterruptedException {
+        UnrulyLibrary.Run run = UnrulyLibrary.compiled(directory).run(SECONDS, BlockedCallProgram.class);
+        assertThat(run.exitCode()).as(run.output()).isZero();
+    }
+
     private void run(String personality, int least, int tries, String address)
             throws IOException, InterruptedException {
         UnrulyLibrary library = UnrulyLibrary.compiled(directory).withPersonality(personality);
