@@ -47,7 +47,7 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /** Returns the {@link #offset(int)} of the first request of a range. Fails if the batch is smaller than the range. */
+    /** Returns {@link #offset(int)} of the request at an index. Fails if fewer requests than {@code count} begin there. */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }
