@@ -7,15 +7,15 @@ both_ends() {
   native_up && "$LAB/lab" exec "$native_guest" -t 600 -- "$LAB/tests/two-ends" "$@"
 }
 
-# native_once TOOL SERVER CLIENT: each of the two is ours or theirs. The messages are checked, byte by byte.
+# native_once TOOL SERVER CLIENT [OPTIONS [OPTIONS OF THEIRS]]: each of the two is ours or theirs. The messages are checked, byte by byte.
 native_port=19000
 native_once() {
   local tool=$1 ends=() end code
   native_port=$((native_port + 1))
   for end in "$2" "$3"; do
     case $end in
-      ours) ends+=("${native_java[*]} $tool-pingpong --provider ibverbs -d rxe0 -g 1 -p $native_port --wait 200 -n 200 -s 2000 -c") ;;
-      theirs) ends+=("timeout 300 ibv_${tool}_pingpong -d rxe0 -g 1 -p $native_port -n 200 -s 2000 -c") ;;
+      ours) ends+=("${native_java[*]} $tool-pingpong --provider ibverbs -d rxe0 -g 1 -p $native_port --wait 200 -n 200 -s 2000 -c ${4:-}") ;;
+      theirs) ends+=("timeout 300 ibv_${tool}_pingpong -d rxe0 -g 1 -p $native_port -n 200 -s 2000 -c ${4:-} ${5:-}") ;;
     esac
   done
   both_ends "ss -Hltn 'sport = :$native_port'" "${ends[0]}" "${ends[1]} 127.0.0.1" >"$CASE.said"
