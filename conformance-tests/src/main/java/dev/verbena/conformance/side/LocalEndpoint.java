@@ -25,9 +25,10 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /** Executes the steps of a rule on a device of this process. No other class waits for events and completions. */
@@ -44,8 +45,11 @@ final class LocalEndpoint implements Endpoint {
     private final LocalPosts posts;
     private final LocalConnections connections;
 
-    /** The multicast groups of each queue pair, which must be detached before the queue pair is closed. */
-    private final List<Step.Multicast> attached = Collections.synchronizedList(new ArrayList<>());
+    /**
+     * The multicast groups of each queue pair, which must be detached before the queue pair is closed, with the groups'
+     * LIDs: the port of a removed device cannot be queried.
+     */
+    private final Map<Step.Multicast, Integer> attached = new ConcurrentHashMap<>();
 
     LocalEndpoint(Device device, PortChoice choice, Optional<ConnectionManager> manager) {
         this.device = device;
@@ -209,11 +213,13 @@ final class LocalEndpoint implements Endpoint {
 
     private Reply multicast(Step.Multicast step) throws VerbsException {
         if (step.attach()) {
-            qp(step.qp()).attachMulticast(step.group(), groupLid());
-            attached.add(step);
+            int lid = groupLid();
+            qp(step.qp()).attachMulticast(step.group(), lid);
+            attached.put(step, lid);
         } else {
-            qp(step.qp()).detachMulticast(step.group(), groupLid());
-            attached.remove(new Step.Multicast(step.qp(), step.group(), true));
+            Step.Multicast attachment = new Step.Multicast(step.qp(), step.group(), true);
+            qp(step.qp()).detachMulticast(step.group(), attached.getOrDefault(attachment, 0));
+            attached.remove(attachment);
         }
         return new Reply.Done();
     }
@@ -315,7 +321,7 @@ final class LocalEndpoint implements Endpoint {
 
     @Override
     public void close() {
-        for (Step.Multicast step : List.copyOf(attached)) {
+        for (Step.Multicast step : List.copyOf(attached.keySet())) {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
