@@ -2,6 +2,7 @@
 // Devices, contexts, and asynchronous events.
 #include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "unruly.h"
 
 static struct ibv_device devices[2]; // the second one takes the place of the first one when the device returns, and conversely
@@ -169,6 +170,11 @@ int ibv_close_device(struct ibv_context *context) {
     u_count(LIVE_CONTEXT, -1);
   }
   return u_minus(error ? error : answer);
+}
+
+// The function of the C library, which the provider finds through libibverbs.
+int getpagesize(void) {
+  return u_me->page == 0 ? 4096 : (int)u_me->page;
 }
 
 int ibv_fork_init(void) {

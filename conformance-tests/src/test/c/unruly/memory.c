@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Protection domains, regions, windows, and the access checks of keys.
+#include <unistd.h>
 #include "unruly.h"
 
 enum { SLOTS = 1 << 16 };
@@ -88,8 +89,9 @@ static bool access_is_valid(int access) {
 static struct ibv_mr *register_memory(const char *verb, struct ibv_pd *pd, void *memory, size_t length, uint64_t start, int access) {
   int error = u_enter(verb);
   struct u_mr *made = NULL;
-  if (error == 0 && !access_is_valid(access)) {
-    error = EINVAL;
+  uint64_t other_offset = ((uintptr_t)memory ^ start) & (getpagesize() - 1);
+  if (error == 0 && (!access_is_valid(access) || other_offset != 0)) {
+    error = EINVAL; // Linux drivers/infiniband/core/uverbs_cmd.c, ib_uverbs_reg_mr: equal offsets within a page
   }
   if (error == 0) {
     made = u_new(sizeof *made);

@@ -21,6 +21,9 @@ static const struct u_personality ALL[] = {
   // Each call takes up to 300 microseconds, as calls of a card with a slow command interface do.
   { .name = "slow", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
     .full = true, .delay = 300 },
+  // A system with pages of 64 KiB, as aarch64 and ppc64le may have: Linux Documentation/arch/arm64/memory.rst.
+  { .name = "pages", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,
+    .full = true, .page = 1 << 16 },
   // rdma-core providers/hfi1verbs, Linux drivers/infiniband/sw/rdmavt/qp.c (rvt_create_qp: max_inline_data = 0): a driver may grant less inline
   // data than it was asked for, although ibv_create_qp(3) promises as much.
   { .name = "inline", .types = RC | UC | UD, .ports = 1, .gid_table = 3, .max_sge = MAX_SGE, .max_cqe = MAX_CQE, .resizes = true,

@@ -38,6 +38,7 @@ struct u_personality {
   unsigned least_inline;          // the inline data that a queue pair is granted at least
   unsigned most_inline;           // the inline data that a queue pair is granted at most; 0: as much as it asks for
   unsigned burst;                 // completions are visible from this number on, or after an empty poll; 0: at once
+  unsigned page;                  // the page size of the system; 0: 4096
   unsigned delay;                 // a call takes up to this number of microseconds
   bool full;                      // with SRQ, windows, atomics, multicast
   bool resizes;                   // an SRQ can be resized

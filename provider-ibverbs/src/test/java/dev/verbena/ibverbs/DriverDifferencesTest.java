@@ -346,7 +346,8 @@ class DriverDifferencesTest {
 
     @Test
     void iwarpHasNoChosenAddressesAndNoDatagrams() {
-        DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, true);
+        DeviceFacts facts =
+                DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, 4096, true);
 
         assertThat(facts.with(facts.claims()))
                 .contains(Capability.RC, Capability.CQ_RESIZE)
@@ -359,7 +360,8 @@ class DriverDifferencesTest {
     void siwHasNoSolicitedEventsAndInvalidatesNothing(String vendor, boolean has) {
         library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.VENDOR_ID, Integer.decode(vendor));
         library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS, 1 << 21);
-        DeviceFacts facts = DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, true);
+        DeviceFacts facts =
+                DeviceFacts.of(library.deviceAttributes, library.zeroed(IbvDeviceAttrEx.LAYOUT), 1, 4096, true);
 
         assertThat(facts.attributes().capabilityFlags()).isEqualTo(1 << 21);
         assertThat(facts.capabilities().contains(Capability.SOLICITED_EVENTS)).isEqualTo(has);

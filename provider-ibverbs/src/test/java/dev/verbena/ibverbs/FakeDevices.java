@@ -131,6 +131,11 @@ public final class FakeDevices implements VerbsCalls {
     }
 
     @Override
+    public int getPageSize() {
+        return 4096;
+    }
+
+    @Override
     public int forkInit() {
         return 0;
     }

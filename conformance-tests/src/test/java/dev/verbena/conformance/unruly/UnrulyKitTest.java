@@ -51,6 +51,7 @@ class UnrulyKitTest {
         "slow, 190, ''",
         "inline, 190, ''",
         "bursts, 190, ''",
+        "pages, 190, ''",
         "iwarp, 65, " + ADDRESS,
         "infiniband, 190, " + ADDRESS
     })

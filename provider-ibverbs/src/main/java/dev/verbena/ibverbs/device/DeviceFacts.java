@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
-import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.library.CallState;
 import dev.verbena.ibverbs.library.IbvLibrary;
 import dev.verbena.ibverbs.library.Outcome;
@@ -118,6 +117,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
                     raw,
                     extended(library, context, arena),
                     Math.max(1, context.get(JAVA_INT, IbvContext.NUM_COMP_VECTORS)),
+                    library.verbs().getPageSize(),
                     iwarp);
         }
     }
@@ -137,14 +137,15 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         }
     }
 
-    public static DeviceFacts of(MemorySegment raw, MemorySegment extended, int completionVectors, boolean iwarp) {
+    public static DeviceFacts of(
+            MemorySegment raw, MemorySegment extended, int completionVectors, long pageSize, boolean iwarp) {
         DeviceAttributes attributes = DeviceAttributes.builder()
                 .firmwareVersion(DeviceListing.text(raw.asSlice(IbvDeviceAttr.FW_VER, FIRMWARE_LENGTH)))
                 .nodeGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.NODE_GUID)))
                 .systemImageGuid(DeviceListing.guid(raw.get(JAVA_LONG, IbvDeviceAttr.SYS_IMAGE_GUID)))
                 .maxMrSize(atMost(raw.get(JAVA_LONG, IbvDeviceAttr.MAX_MR_SIZE)))
                 .pageSizeCap(raw.get(JAVA_LONG, IbvDeviceAttr.PAGE_SIZE_CAP))
-                .systemPageSize(SystemPage.size())
+                .systemPageSize(pageSize)
                 .vendorId(raw.get(JAVA_INT, IbvDeviceAttr.VENDOR_ID))
                 .vendorPartId(raw.get(JAVA_INT, IbvDeviceAttr.VENDOR_PART_ID))
                 .hardwareVersion(raw.get(JAVA_INT, IbvDeviceAttr.HW_VER))

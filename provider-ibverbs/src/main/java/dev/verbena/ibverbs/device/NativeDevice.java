@@ -11,7 +11,6 @@ import dev.verbena.ibverbs.event.NativeAsyncEvents;
 import dev.verbena.ibverbs.event.NativeChannel;
 import dev.verbena.ibverbs.event.QueueTable;
 import dev.verbena.ibverbs.internal.Refusals;
-import dev.verbena.ibverbs.internal.SystemPage;
 import dev.verbena.ibverbs.library.IbvLibrary;
 import dev.verbena.ibverbs.library.NativeContext;
 import dev.verbena.ibverbs.library.NativeHandle;
@@ -198,7 +197,8 @@ public final class NativeDevice implements Device {
     public VerbsArena newArena() {
         context.handle().enter();
         try {
-            ProviderArena arena = new ProviderArena(name, SystemPage.size(), context.dependents()::remove);
+            ProviderArena arena =
+                    new ProviderArena(name, facts.attributes().systemPageSize(), context.dependents()::remove);
             context.dependents().add(arena);
             return arena;
         } finally {

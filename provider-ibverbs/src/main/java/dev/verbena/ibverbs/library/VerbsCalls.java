@@ -39,4 +39,8 @@ public interface VerbsCalls {
     /** {@code ibv_fork_init(void)}: 0 or an errno. */
     @CFunction("ibv_fork_init")
     int forkInit();
+
+    /** {@code getpagesize(void)} of the C library on which libibverbs depends: the page size in bytes. */
+    @CFunction("getpagesize")
+    int getPageSize();
 }
