@@ -246,7 +246,7 @@ int rdma_set_option(struct rdma_cm_id *raw, int level, int name, void *value, si
   }
   if (error == 0) {
     switch (name) {
-      case RDMA_OPTION_ID_TOS: id->tos = *(uint8_t *)value; break;
+      case RDMA_OPTION_ID_TOS: id->tos = u_fault(NO_TOS) ? 0 : *(uint8_t *)value; break;
       case RDMA_OPTION_ID_REUSEADDR:
         if (id->state == LISTENING) {
           error = EINVAL;

@@ -60,8 +60,9 @@ static void request(struct c_id *id, struct c_id *listener, const struct rdma_co
   id->peer = made;
   struct c_event *event = c_report(made, RDMA_CM_EVENT_CONNECT_REQUEST, 0, param->private_data, param->private_data_len,
       area_of(param, c_is_datagram(id) ? SIDR_REQUEST_DATA : REQUEST_DATA));
-  event->raw.param.conn.responder_resources = param->initiator_depth;
-  event->raw.param.conn.initiator_depth = param->responder_resources;
+  bool exchanged = u_fault(DEPTHS_EXCHANGED);
+  event->raw.param.conn.responder_resources = exchanged ? param->responder_resources : param->initiator_depth;
+  event->raw.param.conn.initiator_depth = exchanged ? param->initiator_depth : param->responder_resources;
   if (u_me->iwarp) {
     return;
   }
@@ -248,7 +249,7 @@ int rdma_reject(struct rdma_cm_id *raw, const void *data, uint8_t length) {
 }
 
 static void tell(struct c_id *id) {
-  if (!id->told) {
+  if (!id->told || u_fault(DISCONNECTED_TWICE)) {
     id->told = true;
     c_report(id, RDMA_CM_EVENT_DISCONNECTED, 0, NULL, 0, 0);
   }
@@ -272,7 +273,9 @@ void c_disconnect(struct c_id *id) {
     return;
   }
   id->state = DISCONNECTED;
-  tell(peer);
+  for (int times = u_fault(NO_DISCONNECT) ? 0 : u_fault(DISCONNECTED_TWICE) ? 2 : 1; times > 0; times--) {
+    tell(peer);
+  }
 }
 
 int rdma_disconnect(struct rdma_cm_id *raw) {

@@ -107,14 +107,16 @@ void u_complete(struct ibv_cq *raw, const struct u_cqe *entry, bool solicited) {
   }
   if (cq->count == (unsigned)raw->cqe) {
     cq->broken = true;
-    u_async(raw->context, IBV_EVENT_CQ_ERR, raw);
+    if (!u_fault(NO_OVERFLOW_EVENT)) {
+      u_async(raw->context, IBV_EVENT_CQ_ERR, raw);
+    }
     return;
   }
   cq->ring[(cq->head + cq->count++) % raw->cqe] = *entry;
   if (cq->armed != 0 || cq->count - cq->visible >= u_me->burst) {
     cq->visible = cq->count; // the event of an armed queue follows the completion
   }
-  bool wakes = u_fault(UNARMED_EVENT) || cq->armed == 1 || (cq->armed == 2 && (solicited || entry->wc.status != IBV_WC_SUCCESS));
+  bool wakes = u_fault(UNARMED_EVENT) || cq->armed == 1 || (cq->armed == 2 && ((solicited && !u_fault(LOST_SOLICITED)) || entry->wc.status != IBV_WC_SUCCESS));
   if (wakes) {
     cq->armed = 0;
     if (raw->channel != NULL) {
@@ -153,7 +155,7 @@ int u_poll_cq(struct ibv_cq *raw, int most, struct ibv_wc *to) {
     struct u_cqe *entry = &cq->ring[cq->head];
     to[polled++] = entry->wc;
     if (entry->send) {
-      entry->qp->freed = entry->freed;
+      entry->qp->freed = u_fault(KEPT_SLOTS) ? entry->qp->freed + 1 : entry->freed;
     }
     cq->head = (cq->head + 1) % raw->cqe;
     cq->count--;

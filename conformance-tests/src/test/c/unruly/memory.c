@@ -55,7 +55,8 @@ char *u_local(struct ibv_pd *pd, const struct ibv_sge *entry, int needed) {
 // Returns the memory that a request of the peer may access through a queue pair, or NULL.
 char *u_remote(struct u_qp *qp, uint32_t rkey, uint64_t address, uint64_t length, int needed) {
   struct u_grant *grant = granted(rkey);
-  bool valid = grant != NULL && grant->rkey == rkey && grant->pd == qp->qp.pd && (grant->owner == NULL || grant->owner == qp);
+  bool valid = grant != NULL && (grant->rkey == rkey || u_fault(ANY_LOW_BYTE))
+      && (grant->pd == qp->qp.pd || u_fault(ANY_DOMAIN)) && (grant->owner == NULL || grant->owner == qp);
   return valid ? within(grant, address, length, needed) : NULL;
 }
 
@@ -116,7 +117,7 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *memory, size_t length, int ac
 
 // siw_reg_user_mr ignores the address.
 static uint64_t start_of(void *memory, uint64_t iova) {
-  return u_me->iwarp ? (uintptr_t)memory : iova;
+  return u_me->iwarp || u_fault(IGNORED_IOVA) ? (uintptr_t)memory : iova;
 }
 
 struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *memory, size_t length, uint64_t iova, int access) {
@@ -172,9 +173,11 @@ int ibv_dereg_mr(struct ibv_mr *mr) {
     error = EBUSY;
   }
   if (error == 0) {
-    remove_grant(&region->grant);
     ((struct u_pd *)mr->pd)->users--;
-    u_free(region, sizeof *region);
+    if (!u_fault(REGION_LIVES)) {
+      remove_grant(&region->grant);
+      u_free(region, sizeof *region);
+    }
     u_count(LIVE_MR, -1);
   }
   return u_result(error ? error : answer);
@@ -246,7 +249,7 @@ int u_bind(struct u_qp *qp, const struct ibv_send_wr *wr, uint32_t region_key) {
   window->grant.rkey = window->mw.rkey = rkey;
   window->grant.memory = memory;
   window->grant.start = info->addr;
-  window->grant.length = info->length;
+  window->grant.length = u_fault(WHOLE_REGION) ? region->grant.start + region->grant.length - info->addr : info->length;
   window->grant.access = info->mw_access_flags;
   window->grant.bound = true;
   window->grant.owner = second ? qp : NULL;
@@ -263,7 +266,7 @@ bool u_can_invalidate(struct u_qp *qp, uint32_t rkey) {
 
 bool u_invalidate(struct u_qp *qp, uint32_t rkey) {
   bool can = u_can_invalidate(qp, rkey);
-  if (can) {
+  if (can && !u_fault(STAYS_VALID)) {
     unbind(granted(rkey));
   }
   return can;

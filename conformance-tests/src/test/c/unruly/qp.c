@@ -112,7 +112,7 @@ static void flush(struct u_qp *qp) {
     return;
   }
   struct u_receive receive;
-  while (qp->qp.srq == NULL && u_take_receive(qp, &receive, true)) {
+  while ((qp->qp.srq == NULL || u_fault(FLUSHED_SRQ)) && u_take_receive(qp, &receive, true)) {
     u_receive_done(qp, &receive, (struct ibv_wc){ .status = IBV_WC_WR_FLUSH_ERR, .opcode = IBV_WC_RECV }, false);
   }
 }
@@ -185,7 +185,7 @@ int u_modify_qp(struct ibv_qp *raw, struct ibv_qp_attr *attr, int mask) {
   if (to == IBV_QPS_RESET) {
     reset(qp);
   }
-  copy(&qp->attr, attr, mask);
+  copy(&qp->attr, attr, u_fault(RIGHTS_STAY) && raw->state == IBV_QPS_RTS ? mask & ~IBV_QP_ACCESS_FLAGS : mask);
   if (to == IBV_QPS_ERR) {
     u_to_error(qp);
     return 0;

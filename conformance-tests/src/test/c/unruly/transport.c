@@ -53,6 +53,9 @@ int u_gather(struct u_qp *qp, const struct u_send *send, char **bytes, uint64_t 
     memcpy(copy + at, from, entry->length);
     at += entry->length;
   }
+  if (u_fault(DAMAGED_END) && total > 1024) {
+    copy[total - 1] ^= 1;
+  }
   *bytes = copy;
   *length = total;
   return 0;
@@ -128,7 +131,9 @@ static int refuse(struct u_qp *peer, enum ibv_wc_status status) {
   if (peer->qp.qp_type != IBV_QPT_RC) {
     return IBV_WC_SUCCESS;
   }
-  u_async(peer->qp.context, status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR, peer);
+  if (!u_fault(NO_ACCESS_EVENT) || status != IBV_WC_REM_ACCESS_ERR) {
+    u_async(peer->qp.context, status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR, peer);
+  }
   u_to_error(peer);
   return status;
 }
@@ -175,7 +180,7 @@ static int transmit(struct u_qp *qp, struct u_qp *peer, struct u_send *send, con
   enum ibv_wr_opcode opcode = send->wr.opcode;
   bool writes = opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
   struct u_receive ignored;
-  bool received = opcode != IBV_WR_RDMA_WRITE;
+  bool received = opcode != IBV_WR_RDMA_WRITE || u_fault(WRITE_TAKES_RECEIVE);
   bool ready = !received || u_take_receive(peer, &ignored, false);
   bool reliable = qp->qp.qp_type == IBV_QPT_RC;
   char *to = NULL;
@@ -224,7 +229,7 @@ static int fetch(struct u_qp *qp, struct u_qp *peer, struct u_send *send, uint32
     uint64_t value;
     memcpy(&value, from, sizeof value);
     if (send->wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
-      value += send->wr.wr.atomic.compare_add;
+      value += u_fault(SMALL_ADD) ? (uint32_t)send->wr.wr.atomic.compare_add : send->wr.wr.atomic.compare_add;
     } else if (value == send->wr.wr.atomic.compare_add || u_fault(NO_CAS)) {
       value = send->wr.wr.atomic.swap;
     }
@@ -260,6 +265,9 @@ static int execute(struct u_qp *qp, struct u_send *send, uint32_t *length) {
   if (peer != NULL && peer->qp.state == IBV_QPS_RTR && !peer->communicated) {
     peer->communicated = true;
     u_async(peer->qp.context, IBV_EVENT_COMM_EST, peer);
+    if (u_fault(ESTABLISHED_TWICE)) {
+      u_async(peer->qp.context, IBV_EVENT_COMM_EST, peer);
+    }
   }
   if (peer == NULL) {
     status = qp->qp.qp_type == IBV_QPT_RC ? no_answer(qp) : IBV_WC_SUCCESS;
@@ -271,7 +279,7 @@ static int execute(struct u_qp *qp, struct u_send *send, uint32_t *length) {
 }
 
 static void fail(struct u_qp *qp) {
-  if (qp->qp.qp_type == IBV_QPT_RC) {
+  if (qp->qp.qp_type == IBV_QPT_RC || u_fault(NO_SQE)) {
     u_to_error(qp);
   } else {
     qp->qp.state = IBV_QPS_SQE;
@@ -281,7 +289,7 @@ static void fail(struct u_qp *qp) {
 
 static bool may_send(const struct u_qp *qp) {
   return qp->head != qp->tail && qp->deadline == 0
-      && (qp->qp.state == IBV_QPS_RTS || (qp->qp.state == IBV_QPS_SQD && (int)(qp->drain_until - qp->head) > 0));
+      && (qp->qp.state == IBV_QPS_RTS || (qp->qp.state == IBV_QPS_SQD && ((int)(qp->drain_until - qp->head) > 0 || u_fault(SENDS_IN_SQD))));
 }
 
 static void *retry(void *nothing) {
