@@ -256,14 +256,17 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     }
 
     private int pack(TxDescriptor tx, RdmaTransfer transfer) {
-        int status = partition.transfers().limit(transfer, maxFragments);
-        if (status == 0 && endpoint != null) {
-            status = transfer.registration().join(endpoint.queuePair());
-        }
+        int status = prepare(transfer);
         if (status == 0) {
             describe(tx, transfer);
         }
         return status;
+    }
+
+    /** Prepares a sink for the peer's limit of fragments and for the queue pair. Returns 0 or a negative errno. */
+    int prepare(RdmaTransfer transfer) {
+        int status = partition.transfers().limit(transfer, maxFragments);
+        return status == 0 && endpoint != null ? transfer.registration().join(endpoint.queuePair()) : status;
     }
 
     private static void describe(TxDescriptor tx, RdmaTransfer transfer) {

@@ -287,20 +287,19 @@ final class ReceiveFlow {
         Partition partition = connection.partition();
         @Nullable RdmaTransfer transfer = null;
         @Nullable TxDescriptor tx = null;
-        boolean fits;
+        int status = -Errno.ENOMEM.number();
         try {
             transfer = partition.transfers().sink(message.payload(), message.payloadOffset(), wanted);
             tx = transfer == null ? null : partition.transmits().take(MessageType.PUT_ACK);
-            fits = transfer != null
-                    && tx != null
-                    && partition.transfers().limit(transfer, connection.maxFragments()) >= 0;
+            if (transfer != null && tx != null) {
+                status = connection.prepare(transfer);
+            }
         } catch (RuntimeException | Error e) {
             release(partition, transfer, tx);
             connection.context().host().complete(message, -Errno.EIO.number());
             throw e;
         }
-        if (transfer == null || tx == null || !fits) {
-            int status = -(transfer == null || tx == null ? Errno.ENOMEM : Errno.EMSGSIZE).number();
+        if (transfer == null || tx == null || status < 0) {
             release(partition, transfer, tx);
             refuse(connection, MessageType.PUT_NAK, cookie, status);
             connection.repost(rx, RepostEffect.CREDIT);

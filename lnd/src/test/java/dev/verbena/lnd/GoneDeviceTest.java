@@ -79,6 +79,26 @@ class GoneDeviceTest {
     }
 
     @Test
+    void aPutWhoseSinkGetsNoWindowFailsAtOnceAndItsConnectionLives() throws VerbsException {
+        try (Lab lab = new Lab(1)) {
+            lab.registering(RegistrationTunables.defaults().withKind(RegistrationKind.MEMORY_WINDOW))
+                    .failing(FaultyCall.PROTECTION_DOMAIN_ALLOCATE_MW, 1, Errno.ENOMEM);
+            LnetNode a = lab.start(1);
+            LnetNode b = lab.start(2);
+            List<LnetEvent> sent = new ArrayList<>();
+            List<LnetEvent> received = new ArrayList<>();
+            Lab.serve(b, lab.memory(10_000, 1), received, MdOption.OP_PUT);
+            a.put(Lab.active(lab.memory(10_000, 2), 1, sent), false, b.id(), Lab.PORTAL, Lab.BITS, 0, 0);
+
+            assertThat(lab.await(() -> !sent.isEmpty() && !received.isEmpty(), Duration.ofSeconds(1)))
+                    .isTrue();
+            assertThat(sent.getFirst().status()).isEqualTo(-12);
+            assertThat(received.getFirst().status()).isEqualTo(-12);
+            assertThat(a.statistics().closedWithError()).isZero();
+        }
+    }
+
+    @Test
     void aCloseOfTheNodeReportsTheObjectThatTheDeviceRefusesToDestroy() throws VerbsException {
         try (Lab lab = new Lab(1)) {
             lab.failing(FaultyCall.QUEUE_PAIR_CLOSE, 1, Errno.EAGAIN);
