@@ -28,6 +28,18 @@ check siw-ucmatose-server siw_rdma ucmatose ours theirs
 check siw-rdma-client over_siw native_rdma rdma theirs ours
 check siw-rdma-server siw_rdma rdma ours theirs
 check siw-demo over_siw native_demo
-check siw-lifecycles over_siw native 600 lifecycles --provider ibverbs -d siw0 --seconds 20 --threads 3
+check siw-lifecycles over_siw native 600 lifecycles --provider ibverbs -d siw0 --seconds 10 --threads 3
+
+# The kit, as 50-ibverbs.sh runs it over rxe. A queue pair that waits for a state waits in vain as well.
+siw_kit() {
+  over_siw native "$1" conformance --provider ibverbs --device siw0 --address "$LAB_PREFIX.4" --seed 1 --tries 2 "${@:2}"
+}
+siw_list=$LAB/tests/siw.divergences
+siw_diverge() { siw_kit 600 --patience "$1" --divergences "$siw_list" --rules "$simple,$2"; }
+siw_in_vain() { grep -E '\| (only|state) ' "$siw_list" | grep -oE '^[A-Z]+-[0-9]+' | sort -u; }
+siw_others() { divergences=$siw_list diverging | comm -23 - <(siw_in_vain); }
+check siw-rules siw_kit 600 --patience 60 --rules "$(divergences=$siw_list kept | paste -sd,)"
+check siw-divergences siw_diverge 60 "$(siw_others | paste -sd,)"
+check siw-divergences-in-vain siw_diverge 2 "$(siw_in_vain | paste -sd,)"
 
 [ -z "${native_there[s]:-}" ] || "$LAB/lab" down s
