@@ -107,9 +107,9 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Lists the devices of this machine.
      *
-     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS}, and the list is empty. If the list is empty,
-     * {@link #availability()} and the exception of {@link #open} contain the reason. A byte of a device name that is
-     * not printable ASCII is written as {@code \xNN}.
+     * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS}, and the list of devices is empty. If the list of
+     * devices is empty, {@link #availability()} and the exception of {@link #open} contain the reason. A byte of a
+     * device name that is not printable ASCII is written as {@code \xNN}.
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {

@@ -143,7 +143,10 @@ public final class NativeConnectionManager implements ConnectionManager {
         return ids.get(id.address());
     }
 
-    /** Removes a destroyed id. A connection id that was created later at the same address stays recorded. */
+    /**
+     * Removes a destroyed connection id from the table of connection ids. If librdmacm has created a new connection id
+     * at the address of the destroyed one, the new connection id stays in the table.
+     */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);
     }

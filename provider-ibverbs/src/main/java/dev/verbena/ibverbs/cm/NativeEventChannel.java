@@ -121,7 +121,10 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(id, null, raw));
     }
 
-    /** Creates the event of a connection request; the new id already belongs to this channel, that of the listener. */
+    /**
+     * Creates the event of a connection request. The new connection id uses the listener's event channel, which is this
+     * one.
+     */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
         NativeCmEvent request = new NativeCmEvent(id, listener, raw);

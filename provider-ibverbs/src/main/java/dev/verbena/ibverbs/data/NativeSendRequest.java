@@ -107,7 +107,10 @@ public final class NativeSendRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Returns whether libibverbs accesses the request's objects or memory in the post, or the memory may be freed. */
+    /**
+     * Returns whether the objects of the request must stay open during the post: libibverbs accesses an object or the
+     * memory of the request, or the program may free the memory.
+     */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }

@@ -12,19 +12,25 @@ import java.util.Objects;
 
 /**
  * Work requests in an array of their C structures, linked by their {@code next} pointers. Each work request points to
- * the next one in the array. The chain of work requests is cut only after the last request of the previous post. A post
- * that ends at another work request restores the pointer at the old cut, and cuts the chain after its own last request.
- * A valid work request is not checked again until the application changes it. The memory of a batch exists as long as
- * the batch is reachable. After construction, a batch allocates no memory.
+ * the next one in the array. After a post, the {@code next} pointer of the last posted request is null. If the next
+ * post ends at another work request, the post restores this pointer, and sets the {@code next} pointer of its own last
+ * request to null. A valid work request is not checked again until the application changes it. The memory of a batch
+ * exists as long as the batch is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
-    /** A value of {@link #repeatable} that no pair of index and count can have. */
+    /**
+     * The value of {@link #repeatable} if no post can be repeated. No pair of first index and number of requests has
+     * this value.
+     */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
     private final int capacity;
 
-    /** Whether each work request can be posted without a check, and needs no object kept open. */
+    /**
+     * Whether a work request can be posted without a check, for each work request of the batch. Posting such a request
+     * does not need to keep other objects open.
+     */
     private final boolean[] ready;
 
     private int unready;
@@ -125,7 +131,9 @@ public abstract class RequestBatch {
      */
     abstract PostRefusal hold(int index);
 
-    /** Ends {@link #hold} for a work request that libibverbs accepted or refused. */
+    /**
+     * Releases the objects that {@link #hold} keeps open, after libibverbs has accepted or refused the work request.
+     */
     abstract void release(int index, boolean taken);
 
     /**

@@ -21,7 +21,9 @@ public final class SgeList {
 
     private final Device device;
     private final MemorySegment raw;
-    /** The memory region of each entry, or null if the application gave only an lkey. */
+    /**
+     * The memory region of each scatter/gather entry; null for an entry for which the application gave only an lkey.
+     */
     private final @Nullable NativeMr[] regions;
     /** The memory regions that {@link #holdForReading} keeps open. */
     private final @Nullable NativeMr[] held;
@@ -111,7 +113,10 @@ public final class SgeList {
         }
     }
 
-    /** Returns whether the array has room for an entry. An entry of length 0 is omitted; some cards read 0 as 2 GiB. */
+    /**
+     * Returns whether the array has room for a scatter/gather entry. Entries of length 0 are omitted, because some
+     * cards interpret the length 0 as 2 GiB.
+     */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
             defect = PostRefusal.TOO_MANY_SGES;
@@ -143,9 +148,10 @@ public final class SgeList {
     }
 
     /**
-     * Prepares the entries for an inline send. libibverbs itself reads the bytes of these entries. The addresses become addresses of
-     * this process, and the memory regions stay open until {@link #release}. Returns NONE, or the reason why libibverbs
-     * cannot read an entry, and keeps no region open in the latter case.
+     * Prepares the scatter/gather entries for an inline send, whose bytes libibverbs itself reads. Each address in an
+     * entry is replaced by the address of the same byte in this process, and the memory regions stay open until
+     * {@link #release}. Returns NONE on success. If libibverbs cannot read the bytes of an entry, returns the reason
+     * and keeps no memory region open.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {

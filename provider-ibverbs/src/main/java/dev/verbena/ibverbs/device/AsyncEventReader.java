@@ -47,7 +47,10 @@ public final class AsyncEventReader implements EventLoop.Source {
         return descriptor;
     }
 
-    /** Reads the events inside the context's guard. Handlers run outside of the guard, and may close the device. */
+    /**
+     * Reads the asynchronous events of the device while the context cannot be closed. Handlers of the program are
+     * called afterwards, so a handler may close the device.
+     */
     @Override
     public void drain() {
         if (context.handle().tryEnter()) {
@@ -66,8 +69,9 @@ public final class AsyncEventReader implements EventLoop.Source {
             MemorySegment callState = CallState.allocate(arena);
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context.handle().pointer(), raw) == 0) {
-                // The pointer is valid until the event is acknowledged, because destroying the object waits for that
-                // acknowledgement. Destroying the object then removes its queued events.
+                // The pointer to the object in an event is valid until the event is acknowledged, because destroying
+                // the object waits for the acknowledgement. When the object is destroyed, its queued events are
+                // removed.
                 WallRuntime.shielded(() -> enqueue(raw));
                 calls.ackAsyncEvent(raw);
             }

@@ -44,8 +44,8 @@ final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /**
-     * The numbers of work requests per scratch queue, in the order of the tries. A driver that needs more than one work
-     * request per queue refuses a queue for one request with EINVAL.
+     * The queue sizes in work requests with which the probe tries to create a queue pair, the first size first. Some
+     * drivers refuse a queue for one work request with EINVAL.
      */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 
@@ -74,7 +74,7 @@ final class CapabilityProbe {
         callState = CallState.allocate(arena);
     }
 
-    /** Returns those of the claimed capabilities that the driver of a context supports. */
+    /** Returns the capabilities in {@code claims} that the driver of the device context supports. */
     static Set<Capability> confirm(IbvLibrary library, MemorySegment context, Set<Capability> claims) {
         try (Arena arena = Arena.ofConfined()) {
             CapabilityProbe probe = new CapabilityProbe(library, context, claims, arena);
@@ -207,8 +207,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each claimed queue pair type. EINVAL for each number of work requests proves that
-     * the driver lacks a queue pair type, but only if the driver accepts another queue pair type.
+     * Tries to create a queue pair of each queue pair type in {@code claims}. The driver does not support a type if it
+     * refuses the type with EINVAL for all queue sizes, but accepts another type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);
@@ -255,7 +255,10 @@ final class CapabilityProbe {
         }
     }
 
-    /** Probes each claimed operation of {@code ibv_wr_post(3)} with a queue pair that works without the operation. */
+    /**
+     * Tests each operation of {@code ibv_wr_post(3)} in {@code claims}. The test creates a queue pair with the
+     * operation; the driver accepts the same queue pair without the operation.
+     */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
             if (!found.contains(capability)) {
@@ -273,7 +276,10 @@ final class CapabilityProbe {
         });
     }
 
-    /** Requests a byte of inline data, with a queue pair that the driver accepts without inline data. */
+    /**
+     * Tries to create a queue pair with one byte of inline data; the driver accepts the same queue pair without inline
+     * data.
+     */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
         destroyOrConclude(library.queuePairs().createQp(callState, pd, raw), Capability.INLINE_DATA);
@@ -303,8 +309,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Destroys a scratch object. A failed call is repeated once, because no later call destroys the scratch object.
-     * After EIO the object no longer exists, as {@link Outcome#destroy} explains.
+     * Destroys an object that the probe created. A failed call is repeated once, because nobody destroys the object
+     * later. After EIO the object no longer exists, as {@link Outcome#destroy} explains.
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

@@ -203,7 +203,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
                 extended.get(JAVA_INT, IbvDeviceAttrEx.XRC_ODP_CAPS));
     }
 
-    /** Returns all capabilities of the device, including the claims that the probe confirmed. */
+    /** Returns all capabilities of the device, including those that {@link CapabilityProbe} has confirmed. */
     public Set<Capability> with(Set<Capability> confirmed) {
         EnumSet<Capability> all = EnumSet.copyOf(capabilities);
         all.addAll(confirmed);

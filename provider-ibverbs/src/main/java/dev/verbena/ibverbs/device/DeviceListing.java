@@ -92,8 +92,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
 
     /**
      * Reads a name. The kernel allows an administrator to use all bytes except zero in a device name. A backslash, and
-     * each byte that is not printable ASCII, is replaced by {@code \xNN}. With this encoding, different names stay
-     * different, and a printed name cannot control a terminal.
+     * each byte that is not printable ASCII, is replaced by {@code \xNN}. The replacement keeps different names
+     * different, and prevents that a printed name controls a terminal.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);

@@ -65,8 +65,9 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Creates the device for an open {@code struct ibv_context}. The parameter {@code destruction} closes the context,
-     * and is empty if the connection manager owns the context and keeps it open.
+     * Creates the device for an open {@code struct ibv_context}. To close the device, the device calls
+     * {@code destruction}, which closes the context. The {@code destruction} is empty if the connection manager owns
+     * the context.
      */
     public NativeDevice(
             String name,
@@ -117,7 +118,9 @@ public final class NativeDevice implements Device {
         return known == null ? probe() : known;
     }
 
-    /** Probes the driver only for capabilities that need a probe, so that others need no scratch object. */
+    /**
+     * Creates test objects only if the presence of {@code capability} cannot be read from the attributes of the device.
+     */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
         requireOpen();

@@ -125,7 +125,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
         return whileOpen(creation(attributes)::create);
     }
 
-    /** Returns the prepared creation of a queue pair; the caller or librdmacm executes it. */
+    /** Returns an object that creates a queue pair when the caller, or librdmacm, requests it. */
     public QpCreation creation(QpInitAttributes attributes) {
         return new QpCreation(this, dependents(), context, queues, has, attributes);
     }

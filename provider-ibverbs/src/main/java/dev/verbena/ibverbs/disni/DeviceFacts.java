@@ -182,8 +182,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the GID table. The table has 1,024 entries in three files each, so it is read again only when the
-     * interface addresses, the state or the LID have changed.
+     * Returns the GID table of a port. A GID table of 1,024 entries consists of 3,072 files in sysfs. Therefore the
+     * files are read again only when the interface addresses, the port state or the LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

@@ -102,9 +102,9 @@ final class DeviceFiles {
     }
 
     /**
-     * A device that the kernel currently has; its name does not suffice to identify it. If a device is removed and
-     * created again with the same name, sysfs creates a new directory for its {@code uverbsN}. The record stores the
-     * identity of the directory of uverbsN.
+     * A device that the kernel currently has. If a device is removed and created again with the same name, sysfs
+     * creates a new directory for its {@code uverbsN}. Therefore this record stores the file key of the directory
+     * beside the device name.
      */
     record Present(String name, Object directory) {}
 
@@ -143,7 +143,10 @@ final class DeviceFiles {
                 .map(InetAddress.class::cast);
     }
 
-    /** Returns the port of a device that has an IP address, or the first port if no port has the address. */
+    /**
+     * Returns the number of the device port that has the IP address {@code address}, or the first port if no port has
+     * the address.
+     */
     int portOf(String device, InetAddress address) {
         Gid wanted = Gid.ofAddress(address);
         for (String port : list(device, "ports")) {

@@ -76,7 +76,10 @@ final class DeviceOpening {
         }
     }
 
-    /** Destroys the connection id, and then the event channel. If a step fails, the next call repeats this step. */
+    /**
+     * Destroys the connection id, and then the event channel. If one of the two fails, the next call tries to destroy
+     * the remaining object again.
+     */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;
         private final RdmaEventChannel channel;

@@ -42,8 +42,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection id of DiSNI. The context of a connection id is read only after the id has a device. If the id has no
- * device, DiSNI caches a null pointer as its context, and passes this pointer to libibverbs later.
+ * A connection id of DiSNI. The device context of a connection id is read only after the connection id has a device.
+ * Otherwise DiSNI would cache a null pointer as the device context, and would pass the null pointer to libibverbs
+ * later.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
@@ -153,7 +154,7 @@ final class DisniConnectionId implements ConnectionId {
         return address(manager.cm()::getDstAddr);
     }
 
-    /** A call with the connection id, which stays open during the call. */
+    /** A call of librdmacm during which the connection id stays open. */
     private interface Step {
         void make(RdmaCm cm) throws IOException;
     }

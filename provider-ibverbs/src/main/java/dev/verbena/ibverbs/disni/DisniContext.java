@@ -7,7 +7,10 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** A context that librdmacm opened, with DiSNI's calls, a guard, and the objects that keep the context open. */
+/**
+ * A device context that librdmacm opened, with the calls of DiSNI, and with the objects that keep the device context
+ * open. Its {@link UseGuard} delays closing the context until all calls have returned.
+ */
 final class DisniContext {
     private final DisniLibrary library;
     private final IbvContext context;

@@ -57,7 +57,10 @@ final class DisniCq extends AbstractCompletionQueue {
         poller = new PollingThread("verbena-disni-cq", guard, this::pollEvents);
     }
 
-    /** Creates a queue, given the queue pairs of the device. The context must stay open during the call. */
+    /**
+     * Creates a completion queue. The {@code queuePairs} identify the queue pair of each completion. The context must
+     * stay open during the call.
+     */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
             throws VerbsException {

@@ -26,7 +26,10 @@ final class DisniMr extends AbstractMemoryRegion {
     private final int rkey;
     private final UseGuard guard;
 
-    /** Creates the object for a registered region; {@code siblings} contains the open objects of its domain. */
+    /**
+     * Creates the Java object for a registered memory region. The list {@code siblings} contains the open objects of
+     * the protection domain.
+     */
     DisniMr(
             ProtectionDomain domain,
             DisniContext context,

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. No class
- * of DiSNI is loaded before libdisni was found, because the JVM reports the cause only when a class fails to load the
- * first time.
+ * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. If
+ * libdisni is missing, a class of DiSNI fails to load, and the JVM reports the cause only at the first attempt.
+ * Therefore no class of DiSNI is loaded before libdisni was found.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =
@@ -57,7 +57,8 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // DiSNI begins with the call below, which fails if the JVM lacks the required export.
+        // The call of getAddress fails if the JVM does not export sun.nio.ch to DiSNI, so it is the first call of
+        // DiSNI.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

@@ -41,7 +41,10 @@ final class PollingThread {
         thread.start();
     }
 
-    /** Ends the object like {@link UseGuard#end}, while the polling thread pauses between two polls. */
+    /**
+     * Destroys the native object like {@link UseGuard#end}. The polling thread pauses meanwhile, so that it does not
+     * use the object.
+     */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
         try {

@@ -55,8 +55,8 @@ final class SgeList {
         if (pieces.size() == max) {
             defect = PostRefusal.TOO_MANY_SGES;
         } else if (bytes > 0) {
-            // An entry of length 0 is omitted, because some cards interpret the length 0 as 2 GiB. The length of a
-            // region of this provider always fits an int.
+            // A scatter/gather entry of length 0 is omitted, because some cards interpret the length 0 as 2 GiB. The
+            // length of a region of this provider always fits an int.
             pieces.add(new Piece(own.address() + offset, (int) bytes, own.lkey()));
             regions.add(own);
             length += bytes;
@@ -75,12 +75,18 @@ final class SgeList {
         }
     }
 
-    /** Returns whether the application gave only the lkeys of some entries, whose memory is then unknown. */
+    /**
+     * Returns whether at least one scatter/gather entry has only an lkey and no memory region, so that the memory of
+     * the entry is unknown.
+     */
     boolean hasKeys() {
         return hasKeys;
     }
 
-    /** Replaces the entries by one entry for bytes of this process, which needs no lkey. */
+    /**
+     * Replaces all scatter/gather entries by one entry for {@code bytes}, which are memory of this process and need no
+     * lkey.
+     */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0) {

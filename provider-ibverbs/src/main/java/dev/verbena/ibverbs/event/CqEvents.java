@@ -48,9 +48,10 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all pending completion events of the channel, or none if the channel is closed. Calls a consumer with each
-     * completion queue of a class before the queue's event is acknowledged. The pointer in an event refers to the same
-     * queue until the event is acknowledged, because destroying the queue waits for that acknowledgement.
+     * Reads all pending completion events of the channel, or none if the channel is closed. If the completion queue of
+     * an event is an instance of the given Java class, {@code announced} is called with the queue before the event is
+     * acknowledged. The pointer in an event refers to the same queue until the event is acknowledged, because
+     * destroying the queue waits for that acknowledgement.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

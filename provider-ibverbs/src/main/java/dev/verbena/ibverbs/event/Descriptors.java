@@ -40,8 +40,8 @@ public final class Descriptors {
 
     void signal(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // This write fails only if the eventfd was signalled more often than 64 bits can count. The eventfd is then
-            // still readable.
+            // Writing to an eventfd fails only if its 64-bit counter would overflow. After the failure the eventfd is
+            // still readable, so the waiting thread wakes up.
             system.write(
                     CallState.allocate(arena), descriptor, arena.allocateFrom(ValueLayout.JAVA_LONG, 1), Long.BYTES);
         }
@@ -49,7 +49,7 @@ public final class Descriptors {
 
     void clear(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // This read fails only if the eventfd is not signalled.
+            // Reading an eventfd fails only if the eventfd is not signalled.
             system.read(CallState.allocate(arena), descriptor, arena.allocate(ValueLayout.JAVA_LONG), Long.BYTES);
         }
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * descriptor that reports an end or an error.
  */
 public final class EventLoop implements AutoCloseable {
-    /** The time limit of each call of poll(2). This limit bounds the delay after a lost wake-up to a second. */
+    /** The time limit of each call of poll(2), so that a lost wake-up delays an event by at most one second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
     /** The pause after poll(2) itself has failed, for example because of more descriptors than RLIMIT_NOFILE allows. */
@@ -36,8 +36,8 @@ public final class EventLoop implements AutoCloseable {
         void drain();
 
         /**
-         * Returns whether the source reads no events now. A thread that changes whether the source reads events must
-         * call {@link #wakeUp}.
+         * Returns whether this event source currently reads no events. A thread that changes the result of this method
+         * must call {@link #wakeUp}.
          */
         default boolean isFull() {
             return false;
@@ -47,8 +47,8 @@ public final class EventLoop implements AutoCloseable {
     /**
      * A watch is one addition of a source to the event loop, and watches are compared by identity. Adding the same
      * source again creates another watch, because the source may have closed its file descriptor and opened a new one
-     * with the same number. The watch stores the file descriptor, because the structure that contains it may be freed
-     * while the loop still waits.
+     * with the same number. The watch stores the number of the file descriptor, because the C structure with this
+     * number may be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds the Java object for the C pointer in an event. The table contains each object until its destruction. */
+/**
+ * Finds the Java object for the C pointer in an event. A Java object stays in this table until its native object is
+ * destroyed.
+ */
 public final class QueueTable {
     private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();

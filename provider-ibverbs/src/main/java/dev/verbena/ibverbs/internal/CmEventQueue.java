@@ -24,7 +24,10 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final EventQueue<E> events;
     private final Runnable onRoom;
 
-    /** Whether the reader has stopped. The thread that frees half of the queue clears the field {@code full}. */
+    /**
+     * Whether the thread that reads CM events from librdmacm has stopped reading. A thread that removes events sets
+     * this field to false when the queue is half empty.
+     */
     private volatile boolean full;
 
     /** A CM event that waits for the application. */
@@ -55,8 +58,9 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that removed events before the field full was set did not clear the field, so this method clears
-            // it. This method does not set the field again, because another thread may have cleared it meanwhile.
+            // Another thread may have removed events just before this method set `full` to true, and that thread does
+            // not reset `full`. Therefore this method resets `full` if the queue has room. This method does not set
+            // `full` a second time, because another thread may have reset it meanwhile.
             if (hasRoom()) {
                 full = false;
             }
@@ -81,12 +85,18 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         handOver();
     }
 
-    /** Appends an event to the queue. The caller must call {@link #handOver} later, when it holds no lock. */
+    /**
+     * Appends a CM event to the queue. When the calling thread holds no lock any more, it must call {@link #handOver},
+     * which delivers the event.
+     */
     public void enqueue(E event) {
         events.enqueue(event);
     }
 
-    /** Drops the stale events, and then delivers events like {@link EventQueue#handOver}. */
+    /**
+     * Drops the CM events of closed connection ids, and then delivers the other CM events to the handler and to waiting
+     * threads.
+     */
     public void handOver() {
         dropStale();
         events.handOver();
@@ -165,7 +175,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return removed;
     }
 
-    /** Removes the events of closed connection ids that the application has not received. */
+    /** Removes each CM event that the application has not received and whose connection id is closed. */
     public void dropStale() {
         remove(Entry::isStale).forEach(Entry::drop);
     }

@@ -70,8 +70,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Appends an event to the queue and wakes one waiting thread, without calling code of the application. The caller
-     * must call {@link #handOver} later, when it holds no lock. If the queue is closed, the event is dropped.
+     * Appends an event to the queue and wakes one waiting thread, without calling code of the application. When the
+     * calling thread holds no lock any more, it must call {@link #handOver}, which calls the handler. If the queue is
+     * closed, the event is dropped.
      */
     public void enqueue(E event) {
         lock.lock();
@@ -135,7 +136,10 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Delivers up to {@code some} events. Returns whether further events wait that no thread is delivering. */
+    /**
+     * Delivers up to {@code some} events to the handler. Returns true if the queue still has events and no other thread
+     * is delivering them.
+     */
     private boolean handOver(int some) {
         for (int i = 0; i < some; i++) {
             Runnable call = nextCall();
@@ -182,8 +186,8 @@ public final class EventQueue<E> {
 
     /**
      * Sets the handler. If the handler is null, later events stay in the queue. The calling thread delivers the waiting
-     * events, unless another thread is already delivering events. A thread of the queue delivers the events that are
-     * added during this delivery.
+     * events, unless another thread is already delivering events. If events are added meanwhile, a thread of this
+     * provider delivers the added events.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;
@@ -210,7 +214,10 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Removes the selected events that no thread has received, and returns these events in order. */
+    /**
+     * Removes the events that match {@code which} and that no thread has received. Returns the removed events in the
+     * order in which they were added.
+     */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = new ArrayList<>();
         lock.lock();

@@ -3,14 +3,14 @@ package dev.verbena.ibverbs.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keeps several native objects open until this Held is closed. Not thread-safe. */
+/** Keeps several native objects open until {@link #close} is called. Not thread-safe. */
 public final class Held implements AutoCloseable {
     private final @Nullable UseGuard[] guards;
     private int entered;
 
     /**
-     * Enters the guards of the objects, in the order of the arguments; null stands for an object without a guard. If
-     * one object is closed, leaves all guards and throws IllegalStateException.
+     * Keeps the native objects of the given guards open. A null argument has no effect. If one of the native objects is
+     * already closed, the constructor keeps none of them open and throws {@link IllegalStateException}.
      */
     public Held(@Nullable UseGuard... guards) {
         this.guards = guards.clone();

@@ -31,7 +31,10 @@ final class ProcessBarrier {
         this.number = number;
     }
 
-    /** Returns the barrier of this process, or empty if the JVM or the operating system does not support it. */
+    /**
+     * Returns the object that executes a memory barrier in all threads of this process. The result is empty if the JVM
+     * or the operating system does not support such a barrier.
+     */
     static Optional<ProcessBarrier> here() {
         return HERE;
     }

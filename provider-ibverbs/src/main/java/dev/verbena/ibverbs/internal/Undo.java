@@ -12,13 +12,16 @@ public final class Undo {
         void run() throws VerbsException;
     }
 
-    /** A step of a creation that creates an object. */
+    /** Creates one of the native objects that a new verbs object consists of. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws VerbsException;
     }
 
-    /** Runs a step that creates an object; a later failure is handled as in {@link #onFailure}. */
+    /**
+     * Calls {@code step}, which creates an object. If the call fails, this method calls {@code undo} before it throws, as
+     * {@link #onFailure} does.
+     */
     public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {
         try {
             return step.make();

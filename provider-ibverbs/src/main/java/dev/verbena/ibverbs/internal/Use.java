@@ -6,18 +6,19 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one use of a {@link UseGuard}; it determines how the use ends. A use is recorded in the guard's counter,
- * or in a flag that belongs to one thread (the thread's "mark" at the guard). Only its owner thread writes a mark, so
- * writing it needs no atomic operation. An inner use of the same thread must end before the outer use.
+ * Records how a thread that uses a native object has announced this to the object's {@link UseGuard}. The thread has
+ * either increased the guard's counter, or has set a flag that belongs to this thread (a "use flag"). Only the owner
+ * thread of a use flag writes the flag, so setting the flag needs no atomic operation. If a thread begins to use an
+ * object that it already uses, the inner use must end before the outer use.
  */
 public sealed class Use permits UseGuard {
-    /** No use has begun, because the object is closed. */
+    /** The result of {@link UseGuard#begin} if the native object is closed. */
     static final Use NONE = new Use(null);
 
-    /** An inner use by a thread whose mark is already set by its outer use. */
+    /** The thread began to use an object that it already uses, so its use flag was already set. */
     static final Use INNER = new Use(null);
 
-    /** A use that is recorded in the guard's counter. */
+    /** The thread has increased the guard's counter of users. */
     static final Use COUNTED = new Use(null);
 
     private static final VarHandle OWNER;
@@ -35,17 +36,22 @@ public sealed class Use permits UseGuard {
         }
     }
 
-    /** The next older mark of the same guard, or null in the oldest mark and in the guard itself. */
+    /**
+     * The use flag that was added to the same guard before this use flag. Null in the oldest use flag and in the guard
+     * itself.
+     */
     final @Nullable Use next;
 
-    /** The thread that owns this mark, or null. The owner changes only after the previous owner thread has ended. */
+    /**
+     * The thread that owns this use flag, or null. The owner changes only after the previous owner thread has ended.
+     */
     private @Nullable Thread owner;
 
     private long id;
 
     /**
-     * The thread id of the owner while the mark is clear, and {@code NOBODY} while the mark is set. One comparison with
-     * this field checks both the owner and that the mark is clear.
+     * The use flag: {@code NOBODY} while the flag is set, and the thread id of the owner while the flag is clear. One
+     * comparison with this field shows whether a thread owns the flag and the flag is clear.
      */
     private long outside = NOBODY;
 
@@ -53,24 +59,27 @@ public sealed class Use permits UseGuard {
         this.next = next;
     }
 
-    /** Returns whether no use has begun, because the object is closed. */
+    /** Returns whether the native object was closed, so that the thread must not use the object. */
     @SuppressWarnings("ReferenceEquality") // The constant is a singleton.
     public final boolean isNone() {
         return this == NONE;
     }
 
-    /** Returns whether this state is the mark of a thread. For threads other than the owner, the result may be old. */
+    /**
+     * Returns whether {@code thread} owns this use flag. If the caller is another thread than the owner, the result may
+     * be outdated.
+     */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
         return owner == thread;
     }
 
-    /** Returns whether a thread has ever owned this mark. */
+    /** Returns whether a thread has ever owned this use flag. */
     final boolean isTaken() {
         return OWNER.getAcquire(this) != null;
     }
 
-    /** Assigns this mark to a thread if the mark has no owner, or if its owner thread has ended. */
+    /** Makes {@code thread} the owner of this use flag if the flag has no owner, or if the owner thread has ended. */
     final boolean takeOver(Thread thread) {
         Thread before = (Thread) OWNER.getAcquire(this);
         if (before != null && before.isAlive() || !OWNER.compareAndSet(this, before, thread)) {
@@ -81,13 +90,13 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Returns whether the calling thread, whose id is passed, owns this mark, and the mark is clear. */
+    /** Returns whether the thread with the id {@code caller} owns this use flag, and the flag is clear. */
     final boolean isFree(long caller) {
         return outside == caller;
     }
 
     /**
-     * Sets the mark; only the owner thread may call this method. The compiler does not move later memory accesses
+     * Sets this use flag; only the owner thread may call this method. The compiler does not move later memory accesses
      * before this store, but the processor may.
      */
     final void enter() {
@@ -95,14 +104,14 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Clears the mark; only the owner thread may call this method. A thread that reads the cleared mark also sees all
-     * earlier memory accesses of the mark's owner.
+     * Clears this use flag; only the owner thread may call this method. A thread that reads the cleared use flag also
+     * sees all earlier memory accesses of the flag's owner.
      */
     final void leave() {
         OUTSIDE.setRelease(this, id);
     }
 
-    /** Returns whether the mark is set at the moment. Any thread may call this method if the mark has an owner. */
+    /** Returns whether this use flag is currently set. If the flag has an owner, any thread may call this method. */
     final boolean isInside() {
         return (long) OUTSIDE.getAcquire(this) == NOBODY;
     }

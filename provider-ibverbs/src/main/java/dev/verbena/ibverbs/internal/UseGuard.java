@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Guards a native object: no thread uses the object after its destruction, and the object is destroyed only while no
- * thread uses it. A counted use costs one atomic operation when it begins, and one when it ends. Each of the first
- * threads that call {@link #begin} gets a mark instead of a counted use, and the thread sets and clears the mark
- * without atomic operations. The thread that closes the object then needs a {@link ProcessBarrier}. The guard itself is
- * the mark of the first thread, so that this thread, often the only one, accesses no further object. After its first
- * use, a thread allocates no memory for further uses. Thread-safe.
+ * thread uses it. A thread announces that it uses the object in one of two ways. The first way increases a counter, and
+ * costs one atomic operation before and one after the use. The second way sets a use flag that belongs to the thread,
+ * without an atomic operation; only the first threads that call {@link #begin} have a use flag. If a thread has a use
+ * flag, the thread that closes the object needs a {@link ProcessBarrier}. The guard object itself is the use flag of
+ * the first thread, so that this thread, often the only one, accesses no further object. A thread allocates memory only
+ * when it uses the object for the first time. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -38,10 +39,16 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** The number of counted uses that have not ended, or a negative number for the states CLOSING and CLOSED. */
+    /**
+     * The number of threads that have increased this counter and still use the object, or a negative number for the
+     * states CLOSING and CLOSED.
+     */
     private volatile int users;
 
-    /** The marks of all threads except the first one, newest mark first. Marks are added and never removed. */
+    /**
+     * The use flags of all threads except the first thread, as a list that starts with the newest flag. Use flags are
+     * added and never removed.
+     */
     private volatile @Nullable Use marks;
 
     @FunctionalInterface
@@ -54,7 +61,10 @@ public non-sealed class UseGuard extends Use {
         this(name, ProcessBarrier::here);
     }
 
-    /** Creates a guard whose barrier comes from a supplier; the first call of {@link #begin} calls the supplier. */
+    /**
+     * Creates a guard for a native object. The first call of {@link #begin} calls {@code barrier}, which returns the
+     * memory barrier for all threads of the process.
+     */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
         this.name = name;
@@ -62,8 +72,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Begins a counted use of the object, and returns false if the object is closed. If another thread is closing the
-     * object, this method waits until that thread has finished.
+     * Increases the counter of users, so that the object stays open until {@link #exit}. Returns false if the object is
+     * closed. If another thread is closing the object, this method waits until that thread has finished.
      */
     public final boolean tryEnter() {
         while (true) {
@@ -86,15 +96,15 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /** Ends a counted use, which {@link #tryEnter} or {@link #requireEnter} began. */
+    /** Decreases the counter of users, which {@link #tryEnter} or {@link #requireEnter} increased. */
     public final void exit() {
         USERS.getAndAdd(this, -1);
     }
 
     /**
-     * Begins a use of the object, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
-     * thread whose mark is set may call this method again for an inner use, even while another thread is closing the
-     * object. The same thread must pass the returned state to {@link #done}.
+     * Keeps the object open, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
+     * thread that already uses the object and has set its use flag may call this method again, even while another
+     * thread is closing the object. The thread must pass the result to {@link #done} when it no longer uses the object.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -121,8 +131,9 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // The closing thread first sets CLOSING, then executes a barrier in all threads, and then reads the marks. If a
-        // thread reads USERS too early to see CLOSING, the closing thread sees that this thread's mark is set.
+        // The thread that closes the object first sets the counter of users to CLOSING, then executes a barrier in all
+        // threads, and then reads the use flags. If this thread reads the counter too early to see CLOSING, the closing
+        // thread sees that the use flag of this thread is set.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -153,12 +164,13 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // Either the closing thread sees the new mark, or the thread with the new mark sees CLOSING.
+        // After the fence, either the closing thread sees the new use flag, or the thread that owns the new use flag
+        // sees CLOSING in the counter.
         VarHandle.fullFence();
         return begin(mark);
     }
 
-    /** Ends the use whose state {@link #begin} returned. */
+    /** Announces that the thread no longer uses the object; {@code use} is the result of {@link #begin}. */
     @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {
@@ -181,9 +193,9 @@ public non-sealed class UseGuard extends Use {
 
     /**
      * Destroys the object, after all uses have ended. If the destruction fails, the object stays open. Returns false if
-     * the object was already closed. Throws {@link IllegalStateException} if the calling thread itself uses the object,
-     * and the use is recorded in a mark. If the calling thread itself has a counted use, this method never returns,
-     * because the guard does not know the threads of counted uses.
+     * the object was already closed. Throws {@link IllegalStateException} if the use flag of the calling thread is set.
+     * If the calling thread itself has increased the counter of users, this method never returns, because the guard
+     * does not know which threads have increased the counter.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());
@@ -212,7 +224,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until the marks of all threads are clear. */
+    /** Waits until no thread has set its use flag. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

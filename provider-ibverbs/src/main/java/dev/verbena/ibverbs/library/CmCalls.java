@@ -102,8 +102,8 @@ public interface CmCalls {
 
     /**
      * {@code rdma_get_devices(int *num_devices)} returns an array of contexts, which ends with NULL, or returns NULL
-     * with errno. Until {@code rdma_free_devices} is called, librdmacm does not close these contexts, even if a device
-     * is removed.
+     * with errno. Until {@code rdma_free_devices} is called, librdmacm does not close the contexts in this array, even
+     * if a device is removed.
      */
     @CFunction(value = "rdma_get_devices", errno = true)
     MemorySegment getDevices(MemorySegment callState, MemorySegment count);

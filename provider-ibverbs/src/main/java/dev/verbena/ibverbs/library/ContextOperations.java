@@ -39,7 +39,10 @@ public final class ContextOperations {
     private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle POLL = unbound(OF_POLL);
 
-    /** The call handle for a poll that never waits. A critical call does not change the thread's state. */
+    /**
+     * The method handle that calls {@code poll_cq} of a driver that never waits. The linker option {@code critical}
+     * avoids the change of the thread's state at a native call.
+     */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));

@@ -20,7 +20,7 @@ public enum Doorbell {
     REGISTER,
     /** The driver makes a system call, so a post may take as long as executing the requests. A poll reads memory. */
     SYSTEM_CALL,
-    /** The driver is in neither list of drivers, so a post or a poll may wait, for example for a lock. */
+    /** This class does not know the driver. Therefore a post or a poll may wait, for example for a lock. */
     UNKNOWN;
 
     /**

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The bound functions of libibverbs, and the path of the library. The component {@code system} contains functions of
- * the C library, and {@code tables} contains functions that are called through a context.
+ * The bound functions of libibverbs, and the path of the library. The functions in {@code system} belong to the C
+ * library. The functions in {@code tables} are called through pointers in a device context.
  */
 public record IbvLibrary(
         String location,

@@ -8,8 +8,8 @@ import java.util.Locale;
 
 /**
  * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the places that
- * were searched. On other operating systems the search fails, because this provider uses the structures and error
- * numbers of Linux.
+ * were searched. If the operating system is not Linux, no library is found, because this provider uses the structures
+ * and error numbers of Linux.
  */
 public final class LibrarySearch {
     /** The advice at the end of each error message. */
@@ -23,7 +23,10 @@ public final class LibrarySearch {
     private final String osArch;
     private final LibraryLoader loader;
 
-    /** Creates a search for the given values of {@code os.name} and {@code os.arch}. No library is loaded. */
+    /**
+     * Creates a search for libraries of the operating system {@code osName} and the architecture {@code osArch}. The
+     * constructor loads no library.
+     */
     LibrarySearch(String osName, String osArch, LibraryLoader loader) {
         this.osName = osName;
         this.osArch = osArch;

@@ -5,7 +5,10 @@ import dev.verbena.ibverbs.internal.UseGuard;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** A guarded pointer to a C structure of libibverbs or librdmacm. */
+/**
+ * A pointer to a C structure of libibverbs or librdmacm, and the {@link UseGuard} that prevents that a thread uses the
+ * structure after its destruction.
+ */
 public final class NativeHandle extends UseGuard {
     private final MemorySegment pointer;
     private final long address;
@@ -21,7 +24,10 @@ public final class NativeHandle extends UseGuard {
         address = pointer.address();
     }
 
-    /** Returns the pointer without entering the guard, for constant fields and as an argument of other calls. */
+    /**
+     * Returns the pointer to the C structure, but does not keep the structure open. The caller reads only constant
+     * fields of the structure, or keeps it open by other means.
+     */
     public MemorySegment pointer() {
         return pointer;
     }
@@ -31,7 +37,10 @@ public final class NativeHandle extends UseGuard {
         return address;
     }
 
-    /** Begins a use, and returns the pointer. Throws {@link IllegalStateException} if the object is closed. */
+    /**
+     * Returns the pointer to the C structure, which stays open until {@link #exit}. Throws
+     * {@link IllegalStateException} if the structure was destroyed.
+     */
     public MemorySegment enter() {
         requireEnter();
         return pointer;

@@ -22,7 +22,7 @@ public abstract class NativeObject {
         return dependents;
     }
 
-    /** A call with the native object, which stays open during the call. */
+    /** A call of a library during which the native object stays open. */
     @FunctionalInterface
     public interface Operation<T> {
         T with(MemorySegment pointer) throws VerbsException;

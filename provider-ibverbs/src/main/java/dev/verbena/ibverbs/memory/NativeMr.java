@@ -46,7 +46,8 @@ public final class NativeMr implements MemoryRegion {
     private static final int ERR_DO_FORK_OLD = -3;
 
     /**
-     * {@code IBV_REREG_MR_ERR_CMD}. After this or a lower code of {@code ibv_rereg_mr}, the region can only be closed.
+     * {@code IBV_REREG_MR_ERR_CMD}. If {@code ibv_rereg_mr} returns this code or a lower code, the program can only
+     * close the memory region.
      */
     private static final int ERR_CMD = -4;
 

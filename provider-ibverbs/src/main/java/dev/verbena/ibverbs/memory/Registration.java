@@ -22,7 +22,10 @@ import java.util.function.Predicate;
 
 /** The checks of a new region's memory and access rights, and the calls that register the region. */
 public final class Registration {
-    /** The mask of {@code IBV_ACCESS_OPTIONAL_RANGE}, for whose flags the macros call {@code ibv_reg_mr_iova2}. */
+    /**
+     * {@code IBV_ACCESS_OPTIONAL_RANGE}, the mask of the optional access flags. For access rights with an optional
+     * flag, the C macros call {@code ibv_reg_mr_iova2}.
+     */
     private static final int OPTIONAL_ACCESS = 0x3FF0_0000;
 
     /** The length of an implicit region. */

@@ -54,7 +54,10 @@ public final class HandlerChannel implements EventLoop.Source {
         }
     }
 
-    /** Destroys the completion channel if no CQ uses it. The next CQ with a handler then creates another channel. */
+    /**
+     * Destroys the completion channel if no CQ uses it. If the program creates a CQ with a handler later, another
+     * completion channel is created.
+     */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;
         if (now != null) {

@@ -53,7 +53,7 @@ public final class QpControl {
      */
     boolean takesSends() {
         QpState now = known;
-        // The usual state RTS is tested first, which avoids the table lookup of the switch.
+        // The usual state RTS is compared first, because the switch over all states needs a table lookup.
         return now == QpState.RTS || takesSends(now) || takesSends(state());
     }
 
@@ -95,8 +95,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that the connection manager is modifying the queue pair. The connection manager sets the attributes
-     * below, and only the device knows the resulting state.
+     * Records that the connection manager is modifying the queue pair. The connection manager may change the state and
+     * the attributes of the queue pair, so the provider queries the device for the state.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -152,8 +152,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post calls this method inside its own use of the queue pair's handle. The method calls
-     * {@code begin}, because {@code enter} would wait for a closing thread, and so deadlock.
+     * Queries attributes. A post keeps the queue pair's handle open while it calls this method. This method uses
+     * {@link NativeHandle#begin}, because {@link NativeHandle#enter} would wait for a thread that closes the queue
+     * pair, and that thread waits for the post.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

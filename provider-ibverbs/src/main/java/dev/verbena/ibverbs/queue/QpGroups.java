@@ -18,9 +18,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The multicast groups that a queue pair has joined. A thread enters the monitor only inside the guard of the queue
- * pair, and never waits for the guard while it owns the monitor. The thread that closes the queue pair enters the
- * monitor only after it has closed the guard to all other threads.
+ * The multicast groups that a queue pair has joined. A thread synchronizes on this object only while it keeps the queue
+ * pair's {@code UseGuard} open, and never waits for the {@code UseGuard} while it owns this monitor. The thread that
+ * closes the queue pair synchronizes on this object only when no other thread can use the queue pair.
  */
 public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";

@@ -80,7 +80,10 @@ final class CLayout {
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
     }
 
-    /** Returns a structure with the members of the structure {@code head}, followed by further members. */
+    /**
+     * Returns the layout of a structure that begins with the members of {@code head}, followed by the members
+     * {@code further}.
+     */
     static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
         return struct(
                 name,

@@ -13,7 +13,10 @@ import java.lang.foreign.StructLayout;
 
 /** {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}, which begins with the members of {@code struct ibv_cq}. */
 public final class IbvCqEx {
-    /** The structure up to the member {@code read_completion_ts}; later releases append further functions. */
+    /**
+     * The layout of {@code struct ibv_cq_ex} up to its member {@code read_completion_ts}; later releases append further
+     * functions.
+     */
     public static final StructLayout LAYOUT = extending(
             IbvCq.LAYOUT,
             "ibv_cq_ex",

@@ -61,7 +61,7 @@ public final class IbvQpEx {
     /** Offset of the member {@code wr_flush}, which exists since rdma-core 45. */
     public static final long WR_FLUSH = LAYOUT.byteSize();
 
-    /** The size of the structure in bytes since rdma-core 45. */
+    /** The size of {@code struct ibv_qp_ex} in bytes since rdma-core 45. */
     public static final long SIZE_WITH_FLUSH = WR_FLUSH + Long.BYTES;
 
     private IbvQpEx() {}
