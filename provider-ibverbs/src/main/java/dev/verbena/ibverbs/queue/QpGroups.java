@@ -15,7 +15,9 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The multicast groups that a queue pair has joined. A thread synchronizes on this object only while it keeps the queue
@@ -25,6 +27,9 @@ import java.util.Set;
 public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
     private static final String DETACH = "ibv_detach_mcast";
+
+    /** By device name, because a process may open a device several times. */
+    private static final Map<String, Object> LOCKS = new ConcurrentHashMap<>();
 
     private final Device device;
     private final QueuePairCalls calls;
@@ -87,20 +92,22 @@ public final class QpGroups {
     }
 
     /**
-     * This lock serializes all attachments and detachments of the process. If the last member leaves a multicast group
-     * while another queue pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being
+     * Serializes all attachments and detachments of a device in this process. If the last member leaves a multicast
+     * group while another queue pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being
      * destroyed. A queue pair in a group that is being destroyed can neither leave the group nor be destroyed. The lock
      * does not cover attachments that librdmacm makes for multicast groups of the connection manager.
      */
-    private static synchronized void change(String verb, String asked, Gid group, Change change) throws VerbsException {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
-            PathCodec.gid(raw, 0, group);
-            String cure = "look at the group's GID";
-            if (verb.equals(DETACH)) {
-                Outcome.destroy(verb, asked, cure, callState -> change.make(callState, raw));
-            } else {
-                Outcome.check(verb, asked, cure, callState -> change.make(callState, raw));
+    private void change(String verb, String asked, Gid group, Change change) throws VerbsException {
+        synchronized (LOCKS.computeIfAbsent(device.name(), _ -> new Object())) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
+                PathCodec.gid(raw, 0, group);
+                String cure = "look at the group's GID";
+                if (verb.equals(DETACH)) {
+                    Outcome.destroy(verb, asked, cure, callState -> change.make(callState, raw));
+                } else {
+                    Outcome.check(verb, asked, cure, callState -> change.make(callState, raw));
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ package dev.verbena.sim.cm.engine;
 public interface CmEndpoint {
     /**
      * Receives an indication. The connection manager's engine is not reentrant: an implementation must not call the engine, but
-     * may queue work that calls the engine later. On REQUESTED, {@code onIndication} must set the new connection's owner.
+     * may queue work that calls the engine later. On REQUESTED, an implementation must set the owner of the new connection.
      */
     void onIndication(CmConnection connection, CmIndication indication);
 }
