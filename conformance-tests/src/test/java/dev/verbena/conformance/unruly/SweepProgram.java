@@ -26,8 +26,8 @@ import java.util.stream.Stream;
 /**
  * Runs flows of calls again and again. In the n-th run of a flow the n-th call of libibverbs and librdmacm fails, or the
  * device is removed at the n-th call. After each run no object may be left. The exception of a flow with a failed call
- * must name the verb and the errno. The argument is the number of errors with which each call fails. The exit code is 1
- * if a run was wrong.
+ * must name the verb and the errno. The arguments are the number of errors with which each call fails, and optionally a
+ * part of the names of the flows to run. The exit code is 1 if a run was wrong.
  */
 final class SweepProgram {
     private static final Side.Waiting WAITING = new Side.Waiting(Duration.ofSeconds(1), Duration.ofMillis(1));
@@ -41,14 +41,19 @@ final class SweepProgram {
     private final List<String> wrong = new ArrayList<>();
     private volatile String running = "";
     private volatile long end = Long.MAX_VALUE;
-    private Map<String, Integer> left = Map.of();
+    /** The objects that exist between runs, such as the completion channel of the connection manager's device. */
+    private final Map<String, Integer> permanent = new TreeMap<>();
+
     private int runs;
 
     private SweepProgram() throws VerbsException {}
 
     private static final class Rules extends UnrulySuite {
+        private final Optional<ConnectionManager> connections;
+
         Rules(Device device, Optional<ConnectionManager> connections) {
             super(device, connections, WAITING);
+            this.connections = connections;
         }
     }
 
@@ -75,6 +80,7 @@ final class SweepProgram {
         flows.put("migration", Rules::eventsFollowAnIdThatMigrates);
         flows.put("datagram service", Rules::aServiceForDatagramsIsFound);
         flows.put("multicast", Rules::whoJoinedAGroupGetsWhatIsSentToIt);
+        flows.put("LNet up and down", rules -> LnetFlow.run(rules.connections.orElseThrow()));
         return flows;
     }
 
@@ -85,7 +91,11 @@ final class SweepProgram {
         watch.start();
         int errors = Integer.parseInt(arguments[0]);
         Map<String, Consumer<Rules>> flows = flows();
+        if (arguments.length > 1) {
+            flows.keySet().removeIf(name -> !name.contains(arguments[1]));
+        }
         flows.forEach(sweep::warmUp);
+        sweep.permanent.putAll(sweep.control.live());
         int descriptors = settled(Integer.MAX_VALUE);
         flows.forEach((name, flow) -> sweep.sweep(name, flow, errors));
         int left = settled(descriptors);
@@ -124,6 +134,7 @@ final class SweepProgram {
                 String what = name + ", call " + n + " fails with " + errno;
                 Optional<Throwable> thrown = run(what, () -> control.fail(call, errno.number()), flow);
                 String verb = control.failed();
+                checkLeft();
                 if (!verb.isEmpty()) {
                     calls = n;
                     check(verb, errno, thrown);
@@ -135,6 +146,7 @@ final class SweepProgram {
         for (int n = 1; n <= calls; n++) {
             int call = n;
             run(name + ", the device is removed at call " + n, () -> control.removeAt(call), flow);
+            checkLeft();
             control.restore();
         }
         System.out.println(name + ": " + calls + " calls");
@@ -150,13 +162,14 @@ final class SweepProgram {
 
     /**
      * Returns whether an exception is the result of the failed call. The kit reports a refused post without the verb, and
-     * {@code QueuePair.state} returns the last known state if the query fails.
+     * {@code QueuePair.state} returns the last known state if the query fails, so that a post may be refused.
      */
     private static boolean isExplained(Throwable thrown, String verb, Errno errno) {
         return messages(thrown)
                 .anyMatch(text -> (text.contains(verb) && text.contains(errno.name()))
                         || (verb.startsWith("ibv_post_") && text.contains("was not taken"))
-                        || (verb.equals("ibv_query_qp") && text.contains("state of Qp")));
+                        || (verb.equals("ibv_query_qp")
+                                && (text.contains("state of Qp") || text.contains("was not taken"))));
     }
 
     private static Stream<String> messages(Throwable thrown) {
@@ -186,12 +199,17 @@ final class SweepProgram {
             failure = failure.or(() -> Optional.of(thrown));
         }
         end = Long.MAX_VALUE;
-        Map<String, Integer> live = control.live();
-        if (!live.equals(left)) {
-            wrong.add(running + ", " + control.failed() + ": in existence are " + live + ", before the run " + left);
-        }
-        left = live;
         return failure;
+    }
+
+    private void checkLeft() {
+        control.live().forEach((kind, count) -> {
+            int before = permanent.getOrDefault(kind, 0);
+            if (count > before) {
+                wrong.add(running + ", " + control.failed() + ": " + (count - before) + " " + kind + " are left");
+                permanent.put(kind, count);
+            }
+        });
     }
 
     /** Closes the device; a close that fails is repeated by the caller. */
