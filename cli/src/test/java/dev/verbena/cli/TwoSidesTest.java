@@ -48,7 +48,9 @@ class TwoSidesTest {
             System.out.println(near.out());
             assertThat(near.code()).as(near.out()).isZero();
             assertThat(near.out().lines().filter(line -> line.startsWith("skipped: ")))
-                    .containsExactly("skipped: needs " + Needs.VIRTUAL_TIME.description());
+                    .containsExactly(
+                            "skipped: needs " + Needs.VIRTUAL_TIME.description(),
+                            "skipped: needs on-demand regions of the whole address space (IMPLICIT_ON_DEMAND_PAGING)");
         }
     }
 }
