@@ -124,7 +124,8 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // Calls in progress make the close fail with EBUSY. The number of these calls is read before the close, because
+            // Calls in progress make the close fail with EBUSY. The number of these calls is read before the close,
+            // because
             // they may end before the exception is caught.
             boolean isCalled = waiting.get() > 0;
             try {

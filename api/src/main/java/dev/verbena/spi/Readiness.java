@@ -72,7 +72,8 @@ public final class Readiness {
      * {@code isReady} acquires.
      */
     public void signal() {
-        // The fence orders the new event before the read of `watched`: if a program creates a stage or a pipe later, the stage or
+        // The fence orders the new event before the read of `watched`: if a program creates a stage or a pipe later,
+        // the stage or
         // the pipe reports the event.
         VarHandle.fullFence();
         if (watched) {

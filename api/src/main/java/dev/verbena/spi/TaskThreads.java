@@ -58,7 +58,8 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // While `watched` was true, another thread may have queued a task without scheduling this method, so the task queue
+            // While `watched` was true, another thread may have queued a task without scheduling this method, so the
+            // task queue
             // is read again.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
