@@ -17,6 +17,8 @@ static enum fault fault;
 static char failed[64];
 static char blocking[64]; // the verb whose next call blocks
 static bool blocked;
+static char holding[64]; // the verb whose next call keeps the lock
+static unsigned hold_millis;
 static int live[LIVE_KINDS];
 
 __attribute__((constructor)) static void initialise(void) {
@@ -45,6 +47,10 @@ int u_enter(const char *verb) {
     while (blocked) {
       u_wait();
     }
+  }
+  if (strcmp(verb, holding) == 0) {
+    holding[0] = 0;
+    usleep(hold_millis * 1000);
   }
   if (++calls == remove_at) {
     snprintf(failed, sizeof failed, "%s", verb);
@@ -180,6 +186,14 @@ void unruly_fail(long n, int error) {
 void unruly_block(const char *verb) {
   u_lock();
   snprintf(blocking, sizeof blocking, "%s", verb);
+  u_unlock();
+}
+
+// Lets the next call of a verb keep the lock for some time, in the process itself: no thread of Java has to end it.
+void unruly_hold(const char *verb, unsigned millis) {
+  u_lock();
+  snprintf(holding, sizeof holding, "%s", verb);
+  hold_millis = millis;
   u_unlock();
 }
 

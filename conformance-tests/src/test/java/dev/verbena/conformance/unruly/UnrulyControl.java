@@ -49,6 +49,9 @@ final class UnrulyControl {
         @CFunction("unruly_block")
         void block(MemorySegment verb);
 
+        @CFunction("unruly_hold")
+        void hold(MemorySegment verb, int millis);
+
         @CFunction("unruly_blocked")
         int blocked();
 
@@ -93,6 +96,13 @@ final class UnrulyControl {
     void block(String verb) {
         try (Arena arena = Arena.ofConfined()) {
             functions.block(arena.allocateFrom(verb));
+        }
+    }
+
+    /** Lets the next call of a verb hold the lock of the library for the given time. */
+    void hold(String verb, int millis) {
+        try (Arena arena = Arena.ofConfined()) {
+            functions.hold(arena.allocateFrom(verb), millis);
         }
     }
 

@@ -76,6 +76,12 @@ final class UnrulyLibrary {
         return this;
     }
 
+    /** Adds options, separated by spaces, to the command line of the JVMs. */
+    UnrulyLibrary withJvmOptions(String options) {
+        environment.put("JAVA_TOOL_OPTIONS", options);
+        return this;
+    }
+
     /** Compiles the library with the address sanitizer. Returns false if gcc has no such library. */
     boolean sanitize() throws IOException, InterruptedException {
         Path sanitizer = Path.of(execute(COMPILING, List.of("gcc", "-print-file-name=libasan.so"))
