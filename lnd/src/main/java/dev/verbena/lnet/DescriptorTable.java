@@ -7,8 +7,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of a node's memory descriptors. Unlinks exhausted ones. The monitor of the table is LNet's lock. LNet's
- * lock guards the table, the portals, the state of all memory descriptors, and the counters.
+ * The table of a node's memory descriptors. Unlinks exhausted memory descriptors. The monitor of this object is the
+ * node's LNet lock. The LNet lock guards this table, the portals, the state of all memory descriptors, and the counters
+ * of LNet.
  */
 @SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
 final class DescriptorTable {

@@ -59,7 +59,7 @@ public enum LndType {
     /**
      * {@return the type with the given number, or null if the number is unknown}
      *
-     * @param code the number of a type; only the lower eight bits are used
+     * @param code the number of an LND type; only the lower eight bits are used
      */
     public static @Nullable LndType of(int code) {
         return BY_CODE[code & 0xff];

@@ -12,15 +12,15 @@ import java.lang.foreign.MemorySegment;
  */
 public interface Lnet {
 
-    /** {@return the process id of the node; its process number is that of kernel nodes} */
+    /** {@return the process id of the node, with the process number that kernel nodes have} */
     ProcessId id();
 
     /** {@return the runtime of the provider, whose clock the node uses} */
     VerbsRuntime runtime();
 
     /**
-     * Allocates memory in the node's registered memory region. A payload in other memory is copied through the node's
-     * region if it is longer than one message.
+     * Allocates memory in the node's registered memory region. If a payload is outside this memory and is longer than
+     * one message, LNet copies the payload through the node's region.
      *
      * @param bytes the number of bytes
      * @return page-aligned memory with undefined content, which is valid until it is freed or the node is closed
@@ -41,8 +41,8 @@ public interface Lnet {
     long freeMemory();
 
     /**
-     * Returns match bits, not returned before, for a message from another node to this node. After a restart with the
-     * same NID, a node begins at another value.
+     * Returns match bits, not returned before, for a message from another node to this node. If a node restarts with
+     * the same NID, it begins with other match bits than before.
      *
      * @return the next value of a counter that started at a random value
      */

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A queue of events that a program polls. In place of a queue, a program can use a {@link LnetEventHandler}, which a
  * thread of the provider calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps their
  * events after the nodes are closed. The queue is unbounded, so a program must poll it. Any thread and any handler may
- * call {@link #poll}; only a thread that may block may call {@link #await}, which under virtual time is the driving
- * thread. Source: the functions {@code LNetEQAlloc} to {@code LNetEQPoll} of Lustre up to 2.13.
+ * call {@link #poll}. Only a thread that may block may call {@link #await}; under virtual time this is the thread that
+ * drives the virtual time. Source: the functions {@code LNetEQAlloc} to {@code LNetEQPoll} of Lustre up to 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;

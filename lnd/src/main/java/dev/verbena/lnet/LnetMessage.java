@@ -54,7 +54,7 @@ public final class LnetMessage {
     /**
      * Writes the LNet header of a message that LNet passed to {@link Lnd#send}.
      *
-     * @param header the view of the header, of which all bytes are written
+     * @param header the view of the LNet header; this method writes all bytes of the header
      */
     public void writeHeader(LnetHeader header) {
         header.clearUnused(type)

@@ -14,9 +14,9 @@ public final class MatchEntry {
 
     /** The position of a new match entry in the list of its portal. */
     public enum Position {
-        /** LNet tries the new entry before all entries of the list. */
+        /** LNet tries the new match entry before all entries in the match list of the portal. */
         BEFORE,
-        /** LNet tries the new entry after all entries of the list. */
+        /** LNet tries the new match entry after all entries in the match list of the portal. */
         AFTER
     }
 
@@ -139,7 +139,7 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with the given processes whose operations match}
+         * {@return this builder; the match entry accepts operations of the given processes only}
          *
          * @param id a process id, which may contain wildcards; by default any process
          */

@@ -11,7 +11,10 @@ public enum MdOption {
     OP_PUT(0x0001),
     /** Incoming GETs may read the descriptor's memory. */
     OP_GET(0x0002),
-    /** Operations use the offset from their initiator instead of a local offset that each operation advances. */
+    /**
+     * The initiator of an operation determines the offset in the memory. Without this option, each operation starts at
+     * the end of the previous operation.
+     */
     MANAGE_REMOTE(0x0004),
     /** An operation that is too long is truncated, not dropped. */
     TRUNCATE(0x0010),

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Memory that LNet operations read or write, with options and with an event handler or event queue.
  *
  * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is
- * attached to a {@link MatchEntry} serves incoming PUTs and GETs. Any other memory descriptor is bound by its first PUT
- * or GET, and its memory is the source or the sink. In the last event of a memory descriptor {@link LnetEvent#unlinked}
- * is set; until then LNet may access the memory.
+ * attached to a {@link MatchEntry} serves incoming PUTs and GETs. If a memory descriptor is not attached, the first PUT
+ * or GET of the program binds it: its memory is the source of the PUT or the sink of the GET. In the last event of a
+ * memory descriptor {@link LnetEvent#unlinked} is set; until then LNet may access the memory.
  *
  * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */
@@ -191,7 +191,10 @@ public final class MemoryDescriptor {
         state = at == null ? State.BOUND : State.ATTACHED;
     }
 
-    /** Returns whether this descriptor accepts no further operation: rule 1 of matching. */
+    /**
+     * Returns whether this memory descriptor accepts no further operation. An exhausted memory descriptor matches no
+     * message.
+     */
     boolean isExhausted() {
         return threshold == 0 || (has(MdOption.MAX_SIZE) && localOffset + maxSize > length());
     }

@@ -135,7 +135,10 @@ public record Nid(long value) {
         return (int) (value >>> 32) & MAX_NUMBER;
     }
 
-    /** {@return LND type and network number, the upper 32 bits; interfaces on one network need no router} */
+    /**
+     * {@return the network of the NID: its upper 32 bits, which contain the LND type and the network number. Interfaces
+     * on one network need no router}
+     */
     public int network() {
         return (int) (value >>> 32);
     }

@@ -11,21 +11,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The memory of a memory descriptor or of a message: one or more slices that form one range of bytes.
  *
- * <p>A vector is immutable, except for the contents of the memory. Thread-safe if the memory is.
+ * <p>A payload vector is immutable, except for the contents of the memory. Thread-safe if access to the memory is
+ * thread-safe.
  */
 public final class PayloadVector {
 
     /** The vector without bytes. */
     public static final PayloadVector EMPTY = new PayloadVector(new MemorySegment[0]);
 
-    /** The maximum number of slices of one vector. Source: {@code LNET_MAX_IOV}. */
+    /** The maximum number of memory slices of one payload vector. Source: {@code LNET_MAX_IOV}. */
     public static final int MAX_SLICES = 256;
 
     private static final MemorySegment[] NO_SLICES = {};
     private static final long[] NO_STARTS = {0};
 
     private final long length;
-    /** The only slice, because most payloads have one slice; null if the slices are in the array {@code slices}. */
+    /**
+     * The memory slice of a payload with one slice, as most payloads have; null if the slices are in the array
+     * {@code slices}.
+     */
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
@@ -120,15 +124,15 @@ public final class PayloadVector {
         /**
          * Visits the next contiguous piece.
          *
-         * @param slice the slice that contains the piece of memory
-         * @param sliceOffset the offset of the piece in the slice, in bytes
-         * @param length the length of the piece in bytes, 1 or more
+         * @param slice the memory slice of the payload that contains the visited piece
+         * @param sliceOffset the offset of the visited piece in the slice, in bytes
+         * @param length the length of the visited piece in bytes, 1 or more
          */
         void piece(MemorySegment slice, long sliceOffset, long length);
     }
 
     /**
-     * Visits the contiguous pieces of a range, in order.
+     * Visits the contiguous pieces of memory that a range of the payload consists of, in order.
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param length the length of the range in bytes
@@ -163,7 +167,7 @@ public final class PayloadVector {
      * @param source the memory to read
      * @param sourceOffset the offset in the source
      * @param length the number of bytes
-     * @throws IndexOutOfBoundsException if a range exceeds the vector or the source
+     * @throws IndexOutOfBoundsException if the range is not within the payload, or not within {@code source}
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -187,7 +191,7 @@ public final class PayloadVector {
      * @param target the memory to write
      * @param targetOffset the offset in the target
      * @param length the number of bytes
-     * @throws IndexOutOfBoundsException if a range exceeds the vector or the target
+     * @throws IndexOutOfBoundsException if the range is not within the payload, or not within {@code target}
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());

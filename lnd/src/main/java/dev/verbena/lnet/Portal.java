@@ -22,7 +22,10 @@ final class Portal {
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last entries with and without ignored bits; each of the two refers to the first entry of its kind. */
+    /**
+     * The last match entry with ignored bits, and the last match entry without ignored bits. Each of these two entries
+     * refers to the first entry of its list.
+     */
     private @Nullable MatchEntry ignoring;
 
     private @Nullable MatchEntry exact;

@@ -8,12 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of contiguous pages of the node's memory to which an FMR is mapped. Objects with equal runs are equal, so an
- * object can be a key of a map until {@linkplain #set set} changes it. Not thread-safe.
+ * The runs of contiguous pages of the node's memory to which an FMR is mapped. Two objects with the same page runs are
+ * equal, so a {@code PageRuns} object can be a key of a map until {@linkplain #set set} changes the object. Not
+ * thread-safe.
  */
 final class PageRuns {
 
-    /** The start and the end of each run, alternating. */
+    /** The start and the end offset of each page run, alternating. */
     private long[] bounds;
 
     private int used;
@@ -27,7 +28,10 @@ final class PageRuns {
         used = bounds.length;
     }
 
-    /** Sets the page runs that the pieces cover. Without gaps, a piece may continue the previous piece's page. */
+    /**
+     * Sets the runs of pages that contain the given pieces of memory. If {@code gaps} is false, a piece of memory may
+     * start in the page in which the previous piece ends.
+     */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
         used = 0;
@@ -53,7 +57,7 @@ final class PageRuns {
         return new PageRuns(Arrays.copyOf(bounds, used));
     }
 
-    /** Returns the runs as slices of the node's memory segment. */
+    /** Returns the page runs as slices of the node's memory segment. */
     List<MemorySegment> in(MemorySegment memory) {
         List<MemorySegment> runs = new ArrayList<>(used / 2);
         for (int i = 0; i < used; i += 2) {

@@ -6,7 +6,8 @@ import dev.verbena.lnd.wire.Protocol;
 
 /**
  * The memory of one transfer: a piece of the node's memory for each slice of the payload. Adjacent pieces are not
- * joined, because a host with scattered pages describes each slice by its own pages. Not thread-safe.
+ * joined, because a kernel node, whose pages are scattered, also describes each slice by the pages of this slice. Not
+ * thread-safe.
  */
 public final class PieceList {
 
@@ -20,7 +21,10 @@ public final class PieceList {
         fragments = 0;
     }
 
-    /** Adds a piece. Returns false if {@link #fragments()} would then exceed {@link Protocol#MAX_FRAGMENTS}. */
+    /**
+     * Adds a piece of memory. Returns false, without adding the piece, if {@link #fragments()} would exceed
+     * {@link Protocol#MAX_FRAGMENTS} with the piece.
+     */
     public boolean add(long offset, long length) {
         long more = (offset + length - 1) / NodeMemory.PAGE - offset / NodeMemory.PAGE + 1;
         if (fragments + more > Protocol.MAX_FRAGMENTS) {

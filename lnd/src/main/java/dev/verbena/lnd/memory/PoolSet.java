@@ -102,7 +102,9 @@ public final class PoolSet<E> {
         return grow(now);
     }
 
-    /** Allocates the object of a given slot. Returns false if the object is in use or was destroyed. */
+    /**
+     * Allocates the pooled object of the given {@code slot}. Returns false if the object is in use or was destroyed.
+     */
     public boolean takeIfFree(Slot<E> slot, long now) {
         boolean taken = slot.pool.free.remove(slot);
         if (taken) {
@@ -196,7 +198,10 @@ public final class PoolSet<E> {
         reaper.end();
     }
 
-    /** Replaces all pools after a failover. Free objects are destroyed now, and objects in use when released. */
+    /**
+     * Replaces all pools after a failover. Free objects are destroyed now. Objects in use are destroyed when they are
+     * released.
+     */
     public void failOver() {
         for (Pool<E> pool : pools) {
             pool.failed = true;

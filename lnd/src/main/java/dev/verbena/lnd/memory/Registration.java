@@ -15,7 +15,7 @@ public abstract class Registration {
     /** Returns the peer's key, which is valid after the work requests of {@link #chain} have been posted. */
     public abstract int rkey();
 
-    /** Returns the addresses and lengths of the fragments that the peer gets. */
+    /** Returns the addresses and lengths of the fragments, as they are sent to the peer. */
     public final FragmentList wire() {
         return wire;
     }

@@ -6,8 +6,9 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants a peer write access to the sink of one transfer, and to no other memory. A source needs no registration,
- * because local work requests use the L_Key of the node's region. Not thread-safe.
+ * Grants a peer write access to the sink of one transfer, and to no other memory. The source of a transfer needs no
+ * registration of its own, because the sender's work requests use the L_Key of the region over all of the node's
+ * memory. Not thread-safe.
  */
 public interface RegistrationStrategy {
 
@@ -33,7 +34,7 @@ public interface RegistrationStrategy {
         return 0;
     }
 
-    /** Returns the number of this strategy's verbs objects, in use or idle. */
+    /** Returns the number of verbs objects, in use or idle, that this registration strategy has created. */
     default int objects() {
         return 0;
     }

@@ -18,7 +18,10 @@ public enum Checksum {
             return value;
         }
     },
-    /** All bytes are 0 to 255, as on other processors, and in every kernel since Linux 6.2. */
+    /**
+     * The checksum adds each byte of the message as a number from 0 to 255. Processors with an unsigned {@code char},
+     * and all kernels since Linux 6.2, do so.
+     */
     UNSIGNED_CHAR {
         @Override
         int widen(byte value) {
@@ -48,7 +51,8 @@ public enum Checksum {
     }
 
     /**
-     * {@return whether a received checksum is valid for signed or for unsigned {@code char}}
+     * {@return whether a received checksum is equal to the checksum that a peer with signed {@code char}, or with
+     * unsigned {@code char}, computes}
      *
      * @param checksum the checksum in the message
      * @param segment the memory that contains the message

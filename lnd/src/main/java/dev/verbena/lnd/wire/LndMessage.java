@@ -68,10 +68,11 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, now over the given bytes; {@link #parse} must check them, or {@link #begin} initialize them}
+     * {@return this view, now over the given bytes. Before the fields are used, {@link #parse} must check the bytes of
+     * a received message, and {@link #begin} must initialize the bytes of a new message}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in that memory, in bytes
+     * @param start the offset of the message in {@code bytes}, in bytes
      */
     public LndMessage wrap(MemorySegment bytes, long start) {
         segment = bytes;
@@ -101,7 +102,7 @@ public final class LndMessage {
      * {@return whether this view shows the given bytes as a new message, or as a message parsed without a defect}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in that memory, in bytes
+     * @param start the offset of the message in {@code bytes}, in bytes
      */
     public boolean isOver(MemorySegment bytes, long start) {
         return type != null && offset == start && Objects.equals(segment, bytes);
@@ -153,7 +154,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, after the length of the IMMEDIATE message is set for the payload}
+     * {@return this view, after the length field of the IMMEDIATE message was set to the length with this payload}
      *
      * @param payloadLength the length of the payload in bytes
      */

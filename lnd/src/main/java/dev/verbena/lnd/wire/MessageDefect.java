@@ -17,7 +17,10 @@ public enum MessageDefect {
     TOO_SHORT_FOR_HEADER(Errno.EPROTO),
     /** The message length in the header exceeds the number of received bytes. */
     LENGTH_BEYOND_RECEIVED(Errno.EPROTO),
-    /** The checksum is wrong for signed and for unsigned {@code char}. */
+    /**
+     * The received checksum differs from the checksum with signed {@code char}, and from the checksum with unsigned
+     * {@code char}.
+     */
     BAD_CHECKSUM(Errno.EPROTO),
     /** The NID of the sender is the wildcard NID. */
     WILDCARD_SOURCE(Errno.EPROTO),
@@ -42,7 +45,10 @@ public enum MessageDefect {
         this.errno = errno;
     }
 
-    /** {@return the errno with which the defect closes the connection, EPROTO or ESTALE; undefined for NONE} */
+    /**
+     * {@return the errno with which the receiver of the message closes the connection, EPROTO or ESTALE; undefined for
+     * NONE}
+     */
     public Errno errno() {
         return errno;
     }

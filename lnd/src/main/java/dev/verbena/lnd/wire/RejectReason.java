@@ -5,11 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The reasons to reject a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
 public enum RejectReason {
-    /** The rejecting node has the higher rank, and is connecting to the peer itself. */
+    /**
+     * Both nodes are connecting to each other, and the rejecting node has the higher NID, so its own connection request
+     * wins.
+     */
     CONN_RACE(1),
     /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),
-    /** Any other reason after which another attempt would fail, too. */
+    /** A reason without a number of its own. Another connection attempt would fail, too. */
     FATAL(3),
     /** The protocol versions are incompatible; set by the receiver of a FATAL rejection from an old peer. */
     CONN_UNCOMPAT(4),
@@ -38,7 +41,8 @@ public enum RejectReason {
     }
 
     /**
-     * {@return the reason with the given number, or null if it is unknown; then another attempt would fail, too}
+     * {@return the reason with the given number, or null for an unknown number, after which another connection attempt
+     * would fail, too}
      *
      * @param code the number of the reason in the private data
      */

@@ -30,13 +30,16 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     /** The number of bytes to request if the number of interfaces is unknown: sufficient for 16 interfaces. */
     public static final int USUAL_LENGTH = 272;
 
-    /** The feature bit that is set if the information contains the status of the interfaces. */
+    /** The feature bit that is set if the ping information contains the status of the interfaces. */
     public static final int NI_STATUS = 2;
     /** The feature bit of a node that does not route. */
     public static final int RTE_DISABLED = 4;
     /** The feature bit of a node that its peers can reach through several interfaces. */
     public static final int MULTI_RAIL = 8;
-    /** The feature bit of a node that discovers its peers, and requests pushes when they change. */
+    /**
+     * The feature bit of a node that discovers its peers, and requests that a peer pushes its ping information after a
+     * change of its interfaces.
+     */
     public static final int DISCOVERY = 16;
 
     /** The status of a network interface that works. */
@@ -52,7 +55,8 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
      * One interface of a node.
      *
      * @param nid the NID of the interface
-     * @param status {@link #UP} or {@link #DOWN}; for the loopback interface, the number of changes of the information
+     * @param status {@link #UP} or {@link #DOWN}; for the loopback interface, the version number of the ping
+     *     information
      */
     public record Interface(Nid nid, int status) {}
 
@@ -66,7 +70,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
      *
      * @param node the process id of the described node
      * @param features the feature bits
-     * @param sequence the number of changes of the information, 1 for the first version
+     * @param sequence the version number of the ping information, 1 for the first version
      */
     public static PingInfo of(ProcessId node, int features, int sequence) {
         return new PingInfo(
@@ -91,7 +95,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
      * Decodes received bytes by the same rules as a Lustre node that has sent a ping.
      *
      * @param bytes the received bytes
-     * @return the information, without bytes that follow the last interface
+     * @return the ping information, without bytes that follow the last interface
      * @throws IllegalArgumentException if the bytes are not ping information; the exception's message has the reason
      */
     public static PingInfo decode(byte[] bytes) {

@@ -59,7 +59,7 @@ public final class PingResponder implements AutoCloseable {
      *
      * @param node the LNet node, whose portal 0 must have no other user
      * @param features the feature bits of {@link PingInfo}
-     * @param sequence the number of changes of the information, 1 for the first version
+     * @param sequence the version number of the ping information, 1 for the first version
      */
     public static PingResponder start(Lnet node, int features, int sequence) {
         PingResponder responder = new PingResponder(node, features, sequence);

@@ -51,7 +51,10 @@ final class BulkServer {
         this.node = node;
     }
 
-    /** Starts a transfer under the server's lock; calls the consumer {@code ended} under that lock if it is refused. */
+    /**
+     * Starts a transfer under the server's lock. If the transfer is refused, this method calls {@code ended} under the
+     * server's lock.
+     */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);
         if (refusal != 0) {

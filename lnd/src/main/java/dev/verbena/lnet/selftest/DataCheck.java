@@ -71,7 +71,7 @@ public enum DataCheck {
         return this == NONE ? data.byteSize() : 0;
     }
 
-    /** Returns the offset of the next word to check. */
+    /** Returns the offset of the next word of the data that is checked. */
     private long next(long at, MemorySegment data) {
         if (this == FULL) {
             return at + WORD;

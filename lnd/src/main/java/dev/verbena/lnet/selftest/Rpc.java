@@ -51,7 +51,7 @@ final class Rpc {
         this.ended = ended;
     }
 
-    /** Sends a request. An event handler calls the consumer once, unless this method throws an exception. */
+    /** Sends a request. An event handler calls {@code ended} once, unless this method throws an exception. */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {
         Rpc rpc = new Rpc(request, ended);

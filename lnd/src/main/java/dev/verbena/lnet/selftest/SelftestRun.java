@@ -299,7 +299,7 @@ public final class SelftestRun {
         node.runtime().wakeUp();
     }
 
-    /** Sends a request without data. The consumer {@code ended} will be called under this object's lock. */
+    /** Sends a request without data. When the call has ended, {@code ended} is called under this object's lock. */
     private void call(SelftestRequest request, Consumer<Rpc.Result> ended) {
         Rpc.start(node, plan.target(), request, null, result -> {
             synchronized (this) {
