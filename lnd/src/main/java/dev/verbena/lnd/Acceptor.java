@@ -106,7 +106,10 @@ final class Acceptor {
         return reason == null ? judgePeer(peers, ni, request) : reason;
     }
 
-    /** Rejects a peer that has restarted, that has too many connections, or that loses the race of two requests. */
+    /**
+     * Rejects the connection request of a peer that has restarted, or that has too many connections. Also rejects the
+     * request if both nodes connect to each other and this node's own request wins.
+     */
     private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();
         @Nullable Peer peer = peers.find(nid);

@@ -45,7 +45,8 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // The field {@code next} is reset after the poll, because a poll that throws leaves the batch unchanged.
+        // The index of the next completion is reset only after the poll, because a poll that throws leaves the batch of
+        // completions unchanged.
         next = 0;
         return found;
     }

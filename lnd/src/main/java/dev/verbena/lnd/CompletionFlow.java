@@ -5,7 +5,10 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** Handles each completion of a connection's CQ as one {@link StepClock} step. Source: {@code kiblnd_complete}. */
+/**
+ * Handles the completions of a connection's CQ. While one completion is handled, the {@link StepClock} is read at most
+ * once. Source: {@code kiblnd_complete}.
+ */
 final class CompletionFlow {
 
     private CompletionFlow() {}

@@ -54,7 +54,10 @@ final class DelayedMessages {
         return first.message;
     }
 
-    /** Removes and returns the messages whose deadline has passed. The queue is in the order of the deadlines. */
+    /**
+     * Removes and returns the delayed messages whose deadline has passed. The queue of delayed messages is in the order
+     * of their deadlines.
+     */
     List<LnetMessage> pollOverdue(long now) {
         List<LnetMessage> overdue = new ArrayList<>();
         for (Delayed first = queue.peek(); first != null && now - first.deadline >= 0; first = queue.peek()) {

@@ -102,7 +102,8 @@ final class Endpoint {
 
     /**
      * Creates the queue pair. If a device refuses the queue depth, tries lower depths like {@code kiblnd_create_conn}.
-     * If the send queue is too large, most drivers return ENOMEM, and libmlx5 EINVAL ({@code mlx5_calc_sq_size}).
+     * If the send queue is too large, most drivers return ENOMEM, but libmlx5 returns EINVAL
+     * ({@code mlx5_calc_sq_size}).
      */
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {
@@ -189,7 +190,10 @@ final class Endpoint {
         return Math.max(buffer, ~buffer);
     }
 
-    /** Returns the page of a completed receive's buffer, or the page's complement while LNet uses the buffer. */
+    /**
+     * Returns the page number of a completed receive's buffer. While LNet uses the buffer, the result is the bitwise
+     * complement ({@code ~page}) of the page number.
+     */
     int received(int index) {
         posted--;
         return buffers[index];

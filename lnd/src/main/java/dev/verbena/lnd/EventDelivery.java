@@ -57,7 +57,8 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // If the list was not empty, the task is already scheduled, and one run of the task moves all events.
+            // If the list of new events was not empty, the delivery task is already scheduled, and one run of this task
+            // moves all new events.
             task.schedule();
         }
     }
@@ -92,7 +93,8 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // New events are checked first, because the task sets the field {@code delivering} before it takes them over.
+        // The list of new events is read first, because the delivery task sets {@code delivering} before it empties
+        // this list.
         return coming == null && !delivering;
     }
 

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of a node's LND since the node's start. Each map has an entry for every constant of the key's enum. */
+/**
+ * The counters of a node's LND since the node's start. Each map in the statistics has an entry for every constant of
+ * the enum that is its key type.
+ */
 public final class O2ibStatistics {
 
     private final Values values;

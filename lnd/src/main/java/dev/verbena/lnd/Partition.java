@@ -85,7 +85,7 @@ final class Partition {
         return limits;
     }
 
-    /** Frees idle objects now, and objects in use when they are released. */
+    /** Frees idle verbs objects of the failed device now. Objects in use are freed when they are released. */
     void failOver() {
         transmits.failOver();
         registrations.failOver();

@@ -17,8 +17,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer: its pieces within the node's memory region, and the registration of a sink or the
- * WRITEs of a source. The payload is copied through the node's pages if its memory is outside of the region, if a sink
+ * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes the memory (a sink),
+ * the transfer also has the registration of the memory. If the peer receives the memory (a source), the transfer also
+ * has the WRITEs. The payload is copied through the node's pages if its memory is outside of the region, if a sink
  * cannot be registered under one key, or if a source needs too many WRITEs.
  */
 final class RdmaTransfer {
@@ -26,7 +27,7 @@ final class RdmaTransfer {
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
     private final PayloadVector.PieceVisitor describer = this::addPiece;
-    /** The pieces of a source within the node's region, with adjacent pieces joined. */
+    /** The pieces of memory that this node sends, within the node's memory region. Adjacent pieces are joined. */
     private final FragmentList local = new FragmentList();
 
     private final WriteList writes = new WriteList();
@@ -35,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether every piece of the payload so far is in the list {@code pieces}. */
+    /** Whether {@code pieces} contains every piece of the payload that was visited so far. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -64,7 +65,10 @@ final class RdmaTransfer {
         return length;
     }
 
-    /** Returns false if a piece is outside of the node's memory region, or if the payload has too many pieces. */
+    /**
+     * Returns false if a piece of the payload is outside of the node's memory region, or if the payload has too many
+     * pieces.
+     */
     private boolean describe() {
         pieces.clear();
         described = true;
@@ -133,7 +137,10 @@ final class RdmaTransfer {
             transfer.payload.copyOut(transfer.payloadOffset, memory.segment(), transfer.bounce, transfer.length);
         }
 
-        /** Prepares memory that the peer will write. Returns null if no registration or no page for a copy is free. */
+        /**
+         * Prepares memory that the peer will write. Returns null if no free registration is left, or if the payload
+         * must be copied and no free page is left.
+         */
         @Nullable RdmaTransfer sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
         }
@@ -159,7 +166,10 @@ final class RdmaTransfer {
             return taken ? transfer : null;
         }
 
-        /** Registers a sink. Returns false if one key cannot cover all pieces, or if no registration is free. */
+        /**
+         * Registers the memory that the peer will write. Returns false if one key cannot cover all pieces of the
+         * memory, or if no free registration is left.
+         */
         private boolean register(RdmaTransfer transfer) {
             if (!transfer.sink) {
                 transfer.describeLocal();
@@ -202,8 +212,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Returns an RDMA transfer to the pool. Copies the given number of bytes from a copied sink to the user's
-         * memory.
+         * Returns an RDMA transfer to the pool. If the peer wrote to the node's pages in place of the user's memory,
+         * copies the given number of bytes from these pages to the user's memory.
          *
          * @throws IllegalStateException if the user has closed the payload's memory; the transfer is freed nonetheless
          */

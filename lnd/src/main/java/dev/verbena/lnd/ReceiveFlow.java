@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiveFlow {
 
-    /** The thread's view of the message that it is handling. A view per node would often cost a cache miss. */
+    /**
+     * A {@link LndMessage} for the message that a thread is handling. Each thread has its own object, because an object
+     * per node would often cost a cache miss.
+     */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
     private ReceiveFlow() {}
@@ -50,8 +53,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived before the connection was established. Early messages are handled even after a
-     * failed attempt, because the device has acknowledged them.
+     * Handles the messages that arrived before the connection was established. If the connection attempt fails, these
+     * messages are still handled, because the device has acknowledged them.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
@@ -103,8 +106,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts an RDMA request only if the type of its LNet header matches that of the request. With a wrong type, the
-     * peer could write to memory that it may only read, or read memory that it may only write.
+     * Accepts a PUT_REQ only with the LNet header of a PUT, and a GET_REQ only with the LNet header of a GET. With
+     * another LNet header, the peer could write to memory that it may only read, or read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());
@@ -229,8 +232,9 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a receive buffer, which is parsed again if LNet delayed the message. Returns null if the
-     * receive buffer contains no PUT: LNet delays only PUTs, so the peer must have overwritten the buffer.
+     * Returns the message in a receive buffer, which is parsed again if LNet delayed the message. LNet delays only
+     * PUTs. Therefore, if the receive buffer of a delayed message no longer contains a PUT, the peer has overwritten
+     * the buffer, and this method returns null.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();

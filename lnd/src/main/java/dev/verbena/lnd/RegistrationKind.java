@@ -35,7 +35,8 @@ public enum RegistrationKind {
     }
 
     /**
-     * {@return the kind that o2iblnd prefers on a device: the first possible kind in the order of the constants}
+     * {@return the kind of memory registration that o2iblnd prefers on a device: the first constant of this enum that
+     * the device supports}
      *
      * @param capabilities the capabilities of the device
      */

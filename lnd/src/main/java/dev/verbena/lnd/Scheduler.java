@@ -9,9 +9,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the connections of one CPU partition in turns of one completion, so that no connection delays another. After
- * {@link #TURNS} turns, a task lets other tasks run. A sending thread may run a scheduler task itself. Thread-safe; no
- * lock is held while a connection has its turn. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * Handles the completions of the connections of one CPU partition. The scheduler handles one completion of a
+ * connection, and then one completion of the next connection, so that no connection delays another. After
+ * {@link #TURNS} completions, a scheduler task lets other tasks run. A sending thread may run a scheduler task itself.
+ * Thread-safe; no lock is held while a completion is handled. Source: {@code struct kib_sched_info},
+ * {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
@@ -20,9 +22,9 @@ final class Scheduler {
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * The first worker in the linked list of idle workers. At least one worker is always idle, and can relieve another
-     * worker after its turns. The worker with the longest idle time runs first, because another worker's last run may
-     * not have returned yet.
+     * The first worker in the linked list of idle workers. At least one worker is always idle, and can continue the
+     * work of another worker after {@link #TURNS} completions. The worker that has been idle longest runs first,
+     * because the task of a worker that has just become idle may not have returned yet.
      */
     private @Nullable Worker firstIdle;
 
@@ -71,7 +73,10 @@ final class Scheduler {
         /** Does one piece of work. Returns false if the connection has no further completion. */
         abstract boolean turn();
 
-        /** Queues this connection for a turn. A call during the connection's turn queues it for another turn. */
+        /**
+         * Queues this connection, so that the scheduler handles its next completion. If a completion of the connection
+         * is being handled, the connection is queued again afterwards.
+         */
         final void ready() {
             scheduler.ready(this);
         }
@@ -133,7 +138,7 @@ final class Scheduler {
 
     private void serve(Worker worker) {
         @Nullable Source served = null;
-        // A connection whose turn throws an exception may have further completions for another turn.
+        // If handling a completion throws an exception, the connection may have further completions to handle.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
@@ -151,7 +156,10 @@ final class Scheduler {
         }
     }
 
-    /** Ends the turn of {@code served}. Returns the connection for the next turn; null if none is queued. */
+    /**
+     * Ends the handling of a completion of {@code served}. Returns the connection whose completion is handled next;
+     * null if no connection is queued.
+     */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
             if (served != null) {
@@ -167,7 +175,10 @@ final class Scheduler {
         }
     }
 
-    /** Continues with another worker, because a task that schedules itself would run before all other tasks. */
+    /**
+     * Lets another worker handle the next completion. The worker does not schedule its own task again, because this
+     * task would run before all other tasks.
+     */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;
         synchronized (this) {

@@ -4,16 +4,19 @@ package dev.verbena.lnd;
 import java.util.function.LongSupplier;
 
 /**
- * A clock for the handling of messages that is read at most once per step, because each reading costs time. A step
- * handles one completion or one message to send, and never waits. Outside a step, and in threads that do not run the
- * step, each call reads the clock.
+ * A clock that is read at most once while a thread handles one completion, or one message to send, because each reading
+ * costs time. To handle a completion or a message is a step; a step never waits. Outside of a step, and in threads that
+ * do not run the step, each call of {@link #now} reads the clock.
  *
- * <p>The lock of the CPU partition must be held during a step; {@link #now} needs no lock.
+ * <p>A thread must hold the lock of the CPU partition from {@link #begin} to {@link #end}; {@link #now} needs no lock.
  */
 final class StepClock {
 
     private final LongSupplier clock;
-    /** The id of the thread that runs a step, or 0. A thread that reads its own id in this field is running a step. */
+    /**
+     * The id of the thread that is between {@link #begin} and {@link #end}, or 0. If a thread reads its own id in this
+     * field, the thread uses the stored time.
+     */
     private long taker;
 
     private int depth;
@@ -24,7 +27,10 @@ final class StepClock {
         this.clock = clock;
     }
 
-    /** Begins a step, or a nested part of the present step. The caller must call {@link #end} in every case. */
+    /**
+     * Starts to store the time that is read first, for the calling thread. Calls can be nested. The caller must call
+     * {@link #end} in every case.
+     */
     void begin() {
         if (depth++ == 0) {
             read = false;

@@ -4,8 +4,9 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * The rule for two nodes that connect to each other at the same time: the connection request of the node with the
- * higher rank succeeds. Both nodes must use the same rule; releases of Lustre differ in their rule.
+ * Decides which connection request succeeds if two nodes connect to each other at the same time. The request of the
+ * node with the higher rank succeeds, and the constants of this enum compute the rank in different ways. Both nodes
+ * must use the same constant; releases of Lustre differ in the computation.
  */
 public enum TieBreak {
     /** Since Lustre 2.15.64 on little-endian hosts, the rank is the network number XOR the byte-swapped address. */

@@ -19,6 +19,9 @@ public interface EnginePort<T extends Transmit> {
     /** Finalizes the LNet messages of an idle transmit descriptor, and frees the descriptor. May call the engine. */
     void done(T transmit);
 
-    /** Requests to close the connection with a negative errno. The implementation must not abort the engine. */
+    /**
+     * Asks the owner of the connection's engine to close the connection; the reason is a negative errno. An
+     * implementation must not call the engine's {@code abort} during this call.
+     */
     void fail(int errno);
 }

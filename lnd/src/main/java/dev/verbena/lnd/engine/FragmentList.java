@@ -4,12 +4,18 @@ package dev.verbena.lnd.engine;
 import dev.verbena.lnd.wire.Protocol;
 import java.util.Arrays;
 
-/** A list of pieces of memory within one memory region. A list is reused for many RDMA transfers. Not thread-safe. */
+/**
+ * The pieces of memory within one memory region that an RDMA transfer reads or writes. A {@code FragmentList} is reused
+ * for many RDMA transfers. Not thread-safe.
+ */
 public final class FragmentList {
 
     private static final long PAGE = 4096;
 
-    /** The initial capacity is small, because a node has many lists, and most lists have one piece. */
+    /**
+     * The initial capacity of the arrays. It is small, because a node has many fragment lists, and most of them have
+     * one piece of memory.
+     */
     private static final int AT_FIRST = 4;
 
     private long[] offsets = new long[AT_FIRST];
@@ -45,7 +51,10 @@ public final class FragmentList {
         }
     }
 
-    /** Adds a piece's pages as fragments, their offsets increased by a base. Returns false if the list is full. */
+    /**
+     * Adds one fragment for each page of a piece of memory, and adds {@code base} to the offset of each fragment.
+     * Returns false if this list is full.
+     */
     public boolean addPages(long base, long offset, long length) {
         long at = offset;
         long left = length;
@@ -60,7 +69,10 @@ public final class FragmentList {
         return true;
     }
 
-    /** Joins adjacent pieces if there are too many pieces. Returns whether their number is then within the limit. */
+    /**
+     * If this list has more than {@code limit} pieces of memory, joins adjacent pieces. Returns whether the remaining
+     * number of pieces is within the limit.
+     */
     public boolean limitTo(int limit) {
         if (count > limit) {
             join();

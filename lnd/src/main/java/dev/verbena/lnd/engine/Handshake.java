@@ -50,8 +50,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Checks a CM REP that parsed without a defect against the limits in the CM REQ, which this record contains.
-     * Returns 0, or the negative errno with which the caller must close the connection.
+     * Checks a CM REP that parsed without a defect. The CM REP must not exceed the limits of the CM REQ, and this
+     * record contains these limits. Returns 0, or the negative errno with which the caller must close the connection.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();

@@ -32,8 +32,8 @@ public final class WriteList {
     }
 
     /**
-     * Plans the WRITEs of the given number of bytes from local pieces to the peer's fragments. After a failure the list
-     * contains no WRITE.
+     * Plans the RDMA WRITEs of the given number of bytes from local pieces of memory to the peer's fragments. If this
+     * method fails, this list contains no RDMA WRITE.
      *
      * @return 0; {@code -EPROTO} if the local pieces or the peer's fragments have too few bytes; {@code -EMSGSIZE} if
      *     more WRITEs than the maximum would be needed
@@ -81,7 +81,10 @@ public final class WriteList {
         return -errno.number();
     }
 
-    /** Adds a piece to the last WRITE, and advances the index of the next WRITE's first piece. */
+    /**
+     * Adds a local piece of memory to the last RDMA WRITE, and sets the index at which the pieces of the next RDMA
+     * WRITE begin.
+     */
     private void addPiece(long offset, long length) {
         pieceOffsets[pieces] = offset;
         pieceLengths[pieces] = length;
@@ -101,7 +104,10 @@ public final class WriteList {
         return remoteAddresses[write];
     }
 
-    /** Returns the index of a WRITE's first piece; for {@link #writes()} as index, the total number of pieces. */
+    /**
+     * Returns the index of the first local piece of an RDMA WRITE. If {@code write} is {@link #writes()}, returns the
+     * total number of local pieces.
+     */
     public int firstPiece(int write) {
         return firstPieces[write];
     }

@@ -48,7 +48,10 @@ public final class Cleanup {
         }
     }
 
-    /** Throws the first failure of a step, with later failures suppressed; no step may throw {@link VerbsException}. */
+    /**
+     * Throws the first exception that a cleanup step threw, with later exceptions as suppressed ones; no cleanup step
+     * may throw {@link VerbsException}.
+     */
     public void endUnchecked() {
         try {
             end();
@@ -57,7 +60,10 @@ public final class Cleanup {
         }
     }
 
-    /** Throws the first failure of a step, unless the constructor got a cause, in which all failures are suppressed. */
+    /**
+     * Throws the first exception that a cleanup step threw. If the constructor got a cause, throws nothing, because all
+     * exceptions were added to the cause as suppressed ones.
+     */
     public void end() throws VerbsException {
         switch (failure) {
             case null -> {}

@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast memory regions (FMR): a verbs call maps pages at a random address. For a page list with gaps, the peer gets one
- * fragment for each page of a piece.
+ * Fast memory regions (FMR): a verbs call maps pages at a random address. If the page list has gaps, the peer receives
+ * one fragment for each page of the memory.
  *
  * <p>A released region is unmapped at once, or stays mapped if the parameters allow this. A region that stays mapped
  * can be mapped to other pages up to {@value #MAX_MAPS} times. After the last mapping the region is dirty: it waits
@@ -48,7 +48,10 @@ public final class FmrStrategy implements PooledStrategy {
 
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
-    /** The mappings that can be reused unchanged, keyed by their pages; some may be in use. */
+    /**
+     * The FMR mappings that can be reused unchanged, by the pages that they map. Transfers may be using some of these
+     * mappings.
+     */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
     /** The pages of the sink that is being registered. */
     private final PageRuns wanted = new PageRuns();
@@ -208,7 +211,7 @@ public final class FmrStrategy implements PooledStrategy {
             if (mapping.maps == MAX_MAPS) {
                 dirty.add(mapping);
             }
-            // The slot is released last, because the release may destroy the region.
+            // The slot of the pool is released last, because the release may destroy the memory region in the slot.
             pools.release(slot, clock.getAsLong());
         }
         if (failed) {
@@ -255,7 +258,10 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** A mapping ends with its last transfer. The cache is cleared, so that no other transfer uses the mapping. */
+    /**
+     * Each FMR mapping of the failed device ends when the last transfer that uses the mapping ends. The cache is
+     * cleared, so that no new transfer uses a mapping of the failed device.
+     */
     @Override
     public void failOver() {
         cache.clear();

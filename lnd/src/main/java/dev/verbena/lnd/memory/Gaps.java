@@ -2,8 +2,9 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Decides whether a list of memory pieces has gaps within pages. Source: {@code tx_gaps}, which checks each page;
- * checking each piece is sufficient, because pages of one piece have no gaps between them.
+ * Decides whether a list of memory pieces has gaps within pages. Source: {@code tx_gaps}. This field is computed in the
+ * kernel from each page. To check each piece of memory is sufficient, because the pages of one piece have no gaps
+ * between them.
  */
 final class Gaps {
 

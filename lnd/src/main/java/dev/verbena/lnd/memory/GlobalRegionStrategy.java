@@ -6,8 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Gives peers the key of one region that covers the whole memory of the node. A transfer needs no registration; the
- * peer gets one fragment for each page of a piece. Every peer that knows the key may write to the whole memory.
+ * Gives peers the key of one region that covers the whole memory of the node. A transfer needs no registration of its
+ * own. The peer receives one fragment for each page of the memory. Every peer that knows the key may write to the whole
+ * memory.
  */
 public final class GlobalRegionStrategy implements RegistrationStrategy {
 
