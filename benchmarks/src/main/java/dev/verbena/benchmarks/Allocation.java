@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 
 /**
  * The number of bytes allocated by the thread that created this object, by the devices' threads, and by the helper
- * threads. The count excludes all other threads of this process, such as threads that print results.
+ * threads. Bytes that other threads of this process allocate, such as threads that print results, are not counted.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -51,8 +51,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures calls of DiSNI through the bridge and the same calls of the SPI on two software devices of one process. The
- * calls are an empty poll, a prepared RDMA WRITE with its completion, and SENDs of 64 bytes in both directions.
+ * Measures calls of DiSNI with Verbena's implementation of DiSNI, and the same calls of Verbena's API, on two software
+ * devices of one process. The calls are an empty poll, a prepared RDMA WRITE with its completion, and SENDs of 64 bytes
+ * in both directions.
  */
 @State(Scope.Thread)
 @Fork(1)

@@ -17,8 +17,8 @@ public class HandoffBenchmark extends Piece {
     private volatile boolean away;
 
     /**
-     * Passes the flag to the other thread, and waits until that thread returns the flag. The parameter {@code control}
-     * reports the end of the measurement, after which the other thread no longer returns the flag.
+     * Sets the shared flag to the value for which the other benchmark thread waits, and waits until the other benchmark
+     * thread has reset the flag. When {@code control} reports the end of the measurement, this method stops waiting.
      */
     @Benchmark
     @Group("handoff")
@@ -31,8 +31,8 @@ public class HandoffBenchmark extends Piece {
     }
 
     /**
-     * Waits for the flag, and returns the flag to the other thread. The parameter {@code control} reports the end of
-     * the measurement, after which the other thread no longer passes the flag.
+     * Waits until the other benchmark thread has set the shared flag, and resets the flag. When {@code control} reports
+     * the end of the measurement, this method stops waiting.
      */
     @Benchmark
     @Group("handoff")

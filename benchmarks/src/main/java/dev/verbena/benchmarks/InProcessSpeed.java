@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each figure the
- * output has one line with name, value and unit, and one line with the number of bytes allocated per operation. The
- * program measures the figures of one group alternately, and reports the median of the samples of each figure.
+ * output has one line with name, value and unit, and one line with the number of bytes allocated per operation. Figures
+ * that belong to the same group are measured alternately, and the program reports the median of the samples of each
+ * figure.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
@@ -63,7 +64,7 @@ public final class InProcessSpeed {
         Timed make() throws VerbsException;
     }
 
-    /** A measurement. The program takes samples of all figures of one group alternately. */
+    /** A measured figure. The program takes samples of all figures with the same {@code group} alternately. */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");

@@ -68,7 +68,7 @@ final class Link implements Ends {
 
     /**
      * Creates another connection, whose queue pairs share the completion queues and memory regions of the first
-     * connection. Returns the queue pair of the left device.
+     * connection. Returns the new queue pair on the device {@code left}.
      */
     QueuePair another(int depth) throws VerbsException {
         QueuePair near = left.newQueuePair(QpType.RC, depth);

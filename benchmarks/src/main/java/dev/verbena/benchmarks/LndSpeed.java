@@ -58,7 +58,8 @@ public final class LndSpeed {
     /**
      * Measures.
      *
-     * @param arguments the word {@code large} or numbers of peers, to select measurements; by default all measurements
+     * @param arguments the measurements to run: the word {@code large} selects large messages, and a number selects the
+     *     measurement with this number of peers. Without arguments, all measurements run
      */
     public static void main(String[] arguments) throws Exception {
         LndSpeed speed = new LndSpeed();
@@ -88,7 +89,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** The parameter {@code worth} is the figure, in its unit, for an operation of one nanosecond. */
+        /** If an operation takes one nanosecond, the figure in its unit is {@code worth}. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 /**
  * Compares post and poll through the provider {@code ibverbs} with the inline functions of the C header, on the same
  * device without hardware. The program alternates samples of Java and C, and measures the processor time of their
- * threads. The result is the ratio of the median of Java to the median of C. The maximum ratios apply only to the
- * device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
+ * threads. The result is the ratio of the median of Java to the median of C. The maximum ratios of Java to C apply only
+ * to the device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
  * {@link StubLibrary#BARE_DEVICE} does almost nothing, so that device shows only the cost of calling a driver. For
  * published figures, each batch length of each device is measured in its own process, because a JIT profile of one case
  * does not suit another case.
@@ -22,13 +22,16 @@ public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
-    /** One comparison: a device, the name of its figures, the length of a batch, and the maximum ratio. */
+    /**
+     * One comparison of Java with C: the device, the name of the measured figure, the number of work requests in a
+     * batch, and the maximum ratio.
+     */
     private record Case(String device, String figure, int list, long operations, double limit) {
         static Case asked(int list, long operations, double limit) {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns the same comparison for {@link StubLibrary#BARE_DEVICE}, without a maximum ratio. */
+        /** Returns this comparison, but for the device {@link StubLibrary#BARE_DEVICE} and without a maximum ratio. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }
@@ -45,7 +48,7 @@ public final class StubComparison {
         this.stub = stub;
     }
 
-    /** The measured medians of one comparison, in nanoseconds. */
+    /** The measured medians of C and of Java in one comparison, in nanoseconds. */
     private record Outcome(Case asked, double c, double java) {
         String sentence() {
             return String.format(
@@ -80,7 +83,10 @@ public final class StubComparison {
                 .forEach(outcome -> System.out.println(outcome.figures()));
     }
 
-    /** Measures the comparisons that have a maximum ratio. Takes several seconds. Returns one sentence for each. */
+    /**
+     * Measures each comparison of Java with C that has a maximum ratio. Takes several seconds. Returns one sentence for
+     * each comparison.
+     */
     static List<String> lines() throws VerbsException {
         return outcomes(ASKED).stream().map(Outcome::sentence).toList();
     }

@@ -78,7 +78,8 @@ final class StubLibrary {
      */
     @SuppressWarnings("restricted") // This class has just made the library.
     void load() {
-        // Without this property, the provider assumes that a post or a poll of this unknown driver may block.
+        // Without the property register-drivers, the provider assumes that a post or a poll of this unknown driver may
+        // block.
         System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }

@@ -14,7 +14,10 @@ import java.util.Objects;
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The maximum number of intervals after the minimum time, if the JIT compilers are never idle. */
+    /**
+     * The maximum number of intervals by which the warm-up exceeds its minimum time if the JIT compilers are never
+     * idle.
+     */
     private static final int MOST_MOMENTS = 20;
 
     /** The JIT compilers are idle in an interval if they work for at most 1/{@value} of the interval. */
@@ -40,7 +43,10 @@ final class WarmUp {
         return took < leastNanos || (!idle && took < leastNanos + MOST_MOMENTS * momentNanos);
     }
 
-    /** Begins the next moment. Returns whether the JIT compilers were idle in the interval that ends now. */
+    /**
+     * Ends the current interval of the warm-up and begins the next one. Returns whether the JIT compilers were idle in
+     * the interval that has ended.
+     */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();
         long worked = Duration.ofMillis(total - compiled).toNanos();

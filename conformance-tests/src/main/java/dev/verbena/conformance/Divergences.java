@@ -74,7 +74,7 @@ public final class Divergences {
     /**
      * {@return the known divergences that the lines of a file describe}
      *
-     * @param name the name of the file of divergences, which exception messages contain
+     * @param name the name of the file that lists the divergences; messages of exceptions contain this name
      * @param lines the lines of the file
      * @throws IllegalArgumentException if a line of the file has no rule id, no failure message or no reason, or if the
      *     line repeats another line

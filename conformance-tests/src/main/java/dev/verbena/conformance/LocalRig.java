@@ -7,14 +7,17 @@ import dev.verbena.verbs.Device;
 import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
-/** A rig on two devices of this process, or on one device in loop-back. Subclasses add provider features. */
+/**
+ * A {@link ProviderRig} on two devices of this process, or on one device in loop-back. Subclasses add provider
+ * features.
+ */
 public class LocalRig implements ProviderRig {
     private final Device first;
     private final Device second;
     private final Optional<ConnectionManager> connections;
 
     /**
-     * Creates a rig that owns two open devices.
+     * Creates a {@code LocalRig} that owns two open devices.
      *
      * @param first the requesting device, which the rig closes
      * @param second the responding device, which the rig closes; it may be the requesting device

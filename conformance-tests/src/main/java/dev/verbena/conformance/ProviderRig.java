@@ -15,8 +15,9 @@ import java.util.function.Consumer;
 
 /**
  * The conformance kit's access to a provider: two endpoints that reach each other, a way to connect their queue pairs,
- * control of the packets between the endpoints, and time limits. The kit opens a rig for each try of a rule, and closes
- * the rig after the try. Several rigs may share an open device.
+ * control of the packets between the endpoints, and time limits. The kit tries each rule several times with different
+ * parameter values. The kit opens a {@code ProviderRig} for each try of a rule, and closes it after the try. Several
+ * {@code ProviderRig} objects may share an open device.
  *
  * <pre>{@code
  * class MyRig implements ProviderRig {
@@ -42,7 +43,7 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Opens the requesting endpoint.
      *
-     * @return a new endpoint, which the kit closes before it closes the rig
+     * @return a new endpoint, which the kit closes before it closes this {@code ProviderRig}
      * @throws VerbsException if the device of the endpoint is not found; the rule then fails
      * @throws IOException if the conformance agent of the endpoint is not found; the rule then fails
      */
@@ -52,7 +53,7 @@ public interface ProviderRig extends AutoCloseable {
      * Opens the responding endpoint. The device of the responding endpoint may be the requesting endpoint's device in
      * loop-back, another device, or a device of another process.
      *
-     * @return a new endpoint, which the kit closes before it closes the rig
+     * @return a new endpoint, which the kit closes before it closes this {@code ProviderRig}
      * @throws VerbsException if the device of the endpoint is not found; the rule then fails
      * @throws IOException if the conformance agent of the endpoint is not found; the rule then fails
      */
@@ -70,7 +71,7 @@ public interface ProviderRig extends AutoCloseable {
         connection.establish(first, second);
     }
 
-    /** {@return the control of faults on the link between the devices, or empty if the rig cannot inject faults} */
+    /** {@return the control of faults on the link between the devices, or empty if no faults can be injected} */
     default Optional<LinkControl> link() {
         return Optional.empty();
     }
@@ -83,8 +84,9 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns whether the fabric between the devices can lose packets that no link rule drops, as a wire or a socket
-     * can. A failed try may be {@linkplain VerbsConformance#repeats() repeated} only if the fabric can lose packets.
+     * Returns whether the fabric between the devices can lose packets without an injected fault, as a wire or a socket
+     * can. Only if packets can be lost, the kit may {@linkplain VerbsConformance#repeats() repeat} a failed try of a
+     * rule.
      *
      * @return false unless overridden
      */
@@ -94,9 +96,9 @@ public interface ProviderRig extends AutoCloseable {
 
     /**
      * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no
-     * event arrives. Override this for slower machines. A rule that expects an event waits for its whole time only if
-     * the event does not arrive. A rule that expects no event always waits for its whole time. In virtual time, waiting
-     * takes no wall time.
+     * event arrives. Override this for slower machines. A rule that expects an event waits ten seconds only if the
+     * event does not arrive. A rule that expects no event always waits 20 milliseconds. In virtual time, waiting takes
+     * no wall time.
      *
      * @return the waiting times, which apply to all rules
      */
@@ -107,8 +109,8 @@ public interface ProviderRig extends AutoCloseable {
     /**
      * Opens both endpoints.
      *
-     * @return both endpoints; closing the endpoints also closes this rig
-     * @throws IllegalStateException if an endpoint cannot be opened; this rig is then closed
+     * @return both endpoints; closing the endpoints also closes this {@code ProviderRig}
+     * @throws IllegalStateException if an endpoint cannot be opened; this {@code ProviderRig} is then closed
      */
     default Pair pair() {
         Side first = null;
@@ -146,9 +148,9 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Closes the devices and other objects that this rig owns.
+     * Closes the devices and other objects that this {@code ProviderRig} owns.
      *
-     * @throws VerbsException if an object of the rig cannot be closed; the rule then fails
+     * @throws VerbsException if an object of this {@code ProviderRig} cannot be closed; the rule then fails
      */
     @Override
     void close() throws VerbsException;

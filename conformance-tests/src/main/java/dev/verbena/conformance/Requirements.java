@@ -17,7 +17,10 @@ import java.util.stream.Stream;
 final class Requirements {
     private Requirements() {}
 
-    /** Returns the requirements of a rule that the devices or the rig do not meet; empty if the rule can be tried. */
+    /**
+     * Returns the requirements of a rule that the devices, or the {@link ProviderRig}, do not meet; empty if the kit
+     * can try the rule.
+     */
     static Optional<String> missing(RuleCatalogue.Entry rule, VerbsConformance suite) {
         List<String> missing = new ArrayList<>();
         try (Pair pair = suite.pair()) {
@@ -53,7 +56,7 @@ final class Requirements {
                 }
             }
         } catch (RuntimeException unusable) {
-            // If the rig cannot be opened, the rule is not skipped, because trying the rule reports the cause.
+            // If openRig() fails, the rule is not skipped, so that the kit tries the rule and reports the cause.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));

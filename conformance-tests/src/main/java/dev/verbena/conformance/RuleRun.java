@@ -25,10 +25,11 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The tries of one rule. If a try of the rule fails with a known divergence, the divergence is recorded, and further
- * tries look for other failures. After a failure that is no known divergence, the try is repeated with the same
- * parameter values if packets can be lost and the limit of {@link VerbsConformance#repeats()} is not reached. If the
- * repeated try also fails, its parameter values are shrunk to simpler values.
+ * Tries one rule with several sets of parameter values. If a try of the rule fails with a failure that the file of
+ * divergences lists, the failure is recorded, and further tries look for other failures. If a try fails with another
+ * failure, the try is repeated with the same parameter values, provided that packets can be lost and the limit of
+ * {@link VerbsConformance#repeats()} is not reached. If the repeated try also fails, its parameter values are shrunk to
+ * simpler values.
  */
 final class RuleRun {
     private static final String KEPT =
@@ -44,7 +45,10 @@ final class RuleRun {
     /** The maximum number of repeats of a failed try. Lost packets alone are unlikely to fail three tries in a row. */
     private static final int MOST_REPEATS = 2;
 
-    /** The maximum number of tries with a known divergence in wall time, because a try may wait for a timeout. */
+    /**
+     * The maximum number of times that the kit tries a rule with a known divergence in wall time. A failing rule may
+     * wait for a timeout each time.
+     */
     private static final int MOST_DIVERGING = 3;
 
     private final RuleCatalogue.Entry rule;
@@ -60,7 +64,10 @@ final class RuleRun {
     private int checks;
 
     private record Failure(List<Object> values, Throwable thrown) {
-        /** Returns the message of the failure, and the messages of all exceptions that closing the rig has thrown. */
+        /**
+         * Returns the message of the failure, and the messages of all exceptions that closing the {@link ProviderRig}
+         * has thrown.
+         */
         String message() {
             return Stream.concat(Stream.of(thrown), Arrays.stream(thrown.getSuppressed()))
                     .map(each -> each.getMessage() == null ? each.toString() : each.getMessage())
@@ -111,7 +118,7 @@ final class RuleRun {
                 .collect(Collectors.joining(" or "));
     }
 
-    /** Returns the values of a try, with the names of the rule's parameters, as text. */
+    /** Returns the parameter values with which the rule was tried, and the names of the rule's parameters, as text. */
     private Optional<String> sample(List<Object> values) {
         Parameter[] parameters = rule.test().getParameters();
         return IntStream.range(0, values.size())

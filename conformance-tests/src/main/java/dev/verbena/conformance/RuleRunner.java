@@ -87,7 +87,8 @@ public final class RuleRunner {
     /**
      * Passes the results of the rules to the suite.
      *
-     * @throws AssertionError if all rules were skipped or diverged, because such a run shows nothing
+     * @throws AssertionError if each rule was skipped or failed with a known divergence, because such a run shows
+     *     nothing
      */
     void finish() {
         try {

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Simplifies the choices of a failed try while the try still fails: removes list elements, then reduces numbers. */
+/**
+ * Simplifies the parameter values with which a rule failed, as long as the rule still fails. Removes elements of lists,
+ * and then reduces the random numbers ({@link Choices}) that determine the values.
+ */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
@@ -21,14 +24,17 @@ final class Shrinker<F> {
     private F failure;
     private int tries;
 
-    /** A function tries the rule with the given choices, and returns the failure, if any. */
+    /**
+     * The function {@code attempt} tries the rule with the parameter values that the given random numbers determine,
+     * and returns the failure, if any.
+     */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
         this.failure = failure;
         this.attempt = attempt;
     }
 
-    /** Returns the failure of the try with the simplest choices. */
+    /** Returns the failure of the rule with the simplest parameter values that were found. */
     F shrink() {
         List<Long> before;
         do {
@@ -48,7 +54,10 @@ final class Shrinker<F> {
         }
     }
 
-    /** Reduces each number to 0, or by powers of two. A smaller number can change how many choices follow it. */
+    /**
+     * Reduces each random number to 0, or else subtracts powers of two from it. If a random number becomes smaller, the
+     * number of random numbers that follow it may change.
+     */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
             long number = choices.numbers().get(i);
@@ -64,7 +73,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The try may still fail if the same power of two is subtracted once more.
+            // The rule may still fail if the same power of two is subtracted from the random number once more.
         }
     }
 
@@ -75,8 +84,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Tries the rule with these numbers unless the maximum number of tries is reached. Stores the numbers as the
-     * simplest choices if the try fails.
+     * Tries the rule with the given random numbers unless the maximum number of tries is reached. If the rule fails,
+     * stores these numbers as the simplest ones.
      */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {

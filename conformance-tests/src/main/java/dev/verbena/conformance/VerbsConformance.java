@@ -104,10 +104,11 @@ public abstract class VerbsConformance
     protected VerbsConformance() {}
 
     /**
-     * Opens a rig for one try of a rule. The kit closes the rig after the try of the rule.
+     * Opens a {@link ProviderRig}, with which the kit tries one rule once. The kit closes the {@code ProviderRig}
+     * afterwards.
      *
-     * @return a rig that only this try uses
-     * @throws Exception if a device of the rig cannot be opened; the rule then fails
+     * @return a {@code ProviderRig} that is not used for another try
+     * @throws Exception if a device cannot be opened; the rule then fails
      */
     public abstract ProviderRig openRig() throws Exception;
 
@@ -175,7 +176,7 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the maximum number of repeated tries in the whole run if
+     * Returns how often, in a run of all rules, the kit may repeat a failed try of a rule if
      * {@linkplain ProviderRig#canLose packets can be lost}. A failed try is repeated up to twice with the same values,
      * and the rule fails only if all of these tries fail. The results contain every repeat. If no packets can be lost,
      * no try is repeated.

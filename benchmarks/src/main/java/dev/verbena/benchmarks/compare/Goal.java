@@ -26,7 +26,10 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return new Goal(line, what, of, against, atMost, limit, further);
     }
 
-    /** Returns the quotient of the medians of the goal's two figures; empty if one of the figures was not measured. */
+    /**
+     * Returns the median of the figure {@code of} divided by the median of the figure with which this goal compares it;
+     * empty if one of the two figures was not measured.
+     */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);
         if (against.isEmpty() || above.isEmpty()) {

@@ -4,11 +4,12 @@ package dev.verbena.benchmarks.compare;
 import java.util.Arrays;
 
 /**
- * The median of independent values of any distribution, and its confidence interval from the k-th smallest to the k-th
- * greatest value. The interval is the confidence interval of the sign test. Each value lies below the true median with
- * probability 1/2. The probability that the interval does not contain the median is 2 P(Binomial(n, 1/2) &lt; k). The
- * interval uses the greatest k for which it contains the median with a probability of at least {@link #CONFIDENCE}. The
- * component {@code coverage} is the probability that the interval contains the true median.
+ * The median of n independent samples of any distribution, and the confidence interval of the median by the sign test.
+ * The interval reaches from the k-th smallest sample to the k-th greatest sample. Each sample lies below the true
+ * median with probability 1/2, so the probability that the interval does not contain the true median is 2 P(Binomial(n,
+ * 1/2) &lt; k). The number k is the greatest number for which the interval contains the true median with a probability
+ * of at least {@link #CONFIDENCE}. The component {@code coverage} is the probability that the interval contains the
+ * true median.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability that an interval contains the true median. */

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one figure, and the ratio between the work tree's time and the base commit's time in each round. A
- * ratio above 1 means that the work tree is slower than the base commit.
+ * The samples of one measured figure, and the ratio between the time of the work tree and the time of the base commit
+ * in each round of samples. A ratio above 1 means that the work tree is slower than the base commit.
  */
 final class PairedFigure {
     /** The relative difference between two builds up to which their figures count as equal. */
@@ -25,7 +25,7 @@ final class PairedFigure {
         BETTER("better"),
         /** The confidence interval of the median ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
-        /** The confidence interval of the median ratio overlaps the ranges of several verdicts. */
+        /** The confidence interval of the median ratio is neither within the tolerance of 1 nor outside of it. */
         UNDECIDED("undecided");
 
         private final String word;
@@ -98,8 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns the time per operation of the given build divided by that of {@link Side#BASE}, for each round with
-     * samples of both builds.
+     * Returns the ratio between the time per operation of the given build and the time per operation of the base
+     * commit, for each round of samples that has samples of both builds.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -112,7 +112,10 @@ final class PairedFigure {
         return ratios.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Returns whether the work tree and the control both have enough rounds for a confidence interval. */
+    /**
+     * Returns whether the number of rounds of samples is sufficient for a confidence interval, for the work tree and
+     * for the second measurement of the base commit.
+     */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
                 .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);

@@ -10,7 +10,10 @@ record PairedSample(int round, Side side, String name, double value, String unit
     enum Side {
         /** The commit with which the work tree is compared. */
         BASE,
-        /** The commit of {@code BASE}, measured once more in the same round as a control. */
+        /**
+         * The base commit, measured a second time in the same round of samples, so that the difference between two
+         * equal builds is known.
+         */
         CONTROL,
         HERE
     }

@@ -11,13 +11,14 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine, the time of a handoff between two cores may vary by a large
- * factor. A sample is valid if the virtual machine was in the chosen speed state before and after the sample. The
- * chosen speed state is the fastest of all states that are at least half as common as the most common state. In a slow
- * state, figures that are expressed in handoffs would look better than they are.
+ * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
+ * handoff) may change by a large factor from one minute to the next. The comparison chooses one handoff time among the
+ * most common ones: the shortest time that occurs at least half as often as the most common time. A sample is valid if
+ * the handoff time was near the chosen time before and after the sample. If handoffs are slow, figures that are
+ * expressed as a number of handoffs look better than they are.
  */
 final class Samples {
-    /** The maximum ratio between the slowest and the fastest handoff within one speed state. */
+    /** The maximum ratio between two handoff times between processor cores that count as equal. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -29,7 +30,7 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Returns the time in nanoseconds of the fastest handoff in the chosen speed state. */
+    /** Returns the chosen time of a handoff between two processor cores, in nanoseconds. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -76,12 +77,14 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the time in nanoseconds of the fastest handoff in the chosen speed state. */
+    /** Returns the chosen time of a handoff between two processor cores, in nanoseconds. */
     double quickest() {
         return quickest;
     }
 
-    /** Returns the time in nanoseconds of the slowest handoff in the chosen speed state. */
+    /**
+     * Returns the longest time of a handoff between two processor cores with which a sample is valid, in nanoseconds.
+     */
     double slowest() {
         return quickest * NEAR;
     }

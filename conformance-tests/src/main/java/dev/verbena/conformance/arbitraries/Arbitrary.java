@@ -2,8 +2,8 @@
 package dev.verbena.conformance.arbitraries;
 
 /**
- * Draws values of a type. Fewer and smaller choices must result in a simpler value, so that the kit can shrink a
- * failing value by its choices alone.
+ * Creates random values of a type from random numbers ({@link Choices}). Fewer and smaller random numbers must result
+ * in a simpler value, so that the kit can simplify a value with which a rule fails.
  *
  * @param <T> the type of the values
  */
@@ -12,7 +12,7 @@ public interface Arbitrary<T> {
     /**
      * {@return a value with a readable {@code toString()}}
      *
-     * @param choices the choices from which the value is computed
+     * @param choices the random numbers from which the value is computed
      */
     T draw(Choices choices);
 }

@@ -7,15 +7,16 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The choices that determine the values of one try of a rule. The choices are drawn at random, or given by the caller.
- * Each choice is a number between 0, which is the simplest choice, and a bound; the number is recorded. The same
- * choices lead to the same values, and smaller numbers lead to simpler values. Not thread-safe.
+ * The random numbers that determine the parameter values with which a rule is tried once. The caller either lets this
+ * class create the numbers at random, or supplies the numbers. Each number is between 0 and a bound, and is recorded.
+ * The same numbers lead to the same parameter values, and smaller numbers lead to simpler parameter values. Not
+ * thread-safe.
  */
 public final class Choices {
-    /** The maximum distance from the lower or upper end of a range at which numbers are drawn more often. */
+    /** Numbers at this distance or less from the lower or upper end of a range are created more often than others. */
     private static final int EXTREMES = 2;
 
-    /** On average, at least one of {@code KINDS} drawn numbers is near an end of its range. */
+    /** On average, at least one of this many random numbers is near an end of its range. */
     private static final int KINDS = 8;
 
     private final Source source;
@@ -27,10 +28,13 @@ public final class Choices {
         long next(long most, boolean biased);
     }
 
-    /** A drawn number and its bound, both unsigned. */
+    /** A recorded random number and its bound, both unsigned. */
     private record Draw(long number, long most) {}
 
-    /** An element of a list: the index of the drawn list size, and the range of numbers drawn for the element. */
+    /**
+     * An element of a random list. The recorded number at the index {@code size} is the length of the list, and the
+     * recorded numbers from {@code from} to {@code to} determine the element.
+     */
     private record Element(int size, int from, int to) {}
 
     private Choices(Source source) {
@@ -47,8 +51,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the choices with the given numbers; a number above its bound is reduced to the bound, and a missing
-     * number is 0}
+     * {@return choices that consist of the given numbers. If a number exceeds its bound, the bound is used. If a number
+     * is missing, 0 is used}
      *
      * @param numbers the numbers, unsigned
      */
@@ -137,10 +141,10 @@ public final class Choices {
     }
 
     /**
-     * {@return a list of drawn elements}
+     * {@return a list with random elements}
      *
-     * @param min the minimum size of the list
-     * @param max the maximum size of the list
+     * @param min the minimum number of elements of the returned list
+     * @param max the maximum number of elements of the returned list
      * @param element draws one element
      * @param <T> the type of the elements
      */
@@ -162,7 +166,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the successor of the recorded numbers in an enumeration of all choices, or empty for the last choices}
+     * {@return the recorded numbers plus one step, if all possible sequences of numbers are enumerated; empty if the
+     * recorded numbers are the last sequence}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -176,12 +181,15 @@ public final class Choices {
         return Optional.empty();
     }
 
-    /** {@return for each element of each drawn list, the recorded numbers without this element; last elements first} */
+    /**
+     * {@return shorter sequences of the recorded numbers: for each element of each random list, the numbers without
+     * those of the element. The sequence for the last element comes first}
+     */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // A list that cannot be shortened has no drawn size, or the drawn size 0.
+            // If a list cannot be shortened, the length of the list is not a recorded number, or is 0.
             if (element.size < element.from && numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();

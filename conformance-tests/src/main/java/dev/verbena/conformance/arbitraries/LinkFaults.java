@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * A plan of packet faults on a link. The packets of both directions are counted together, from the start of the plan.
+ * Faults of single packets on a link. The packets of both directions are counted together, from the time at which these
+ * faults are set on the link.
  *
  * @param faults the fault of each faulty packet, by the packet's number from 0
  */
@@ -109,7 +110,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Draws up to four packets that are delivered late. */
+    /** Selects up to four packets at random, which are delivered late. */
     public static final class Delays implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Delays() {}

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Draws the values of a rule's parameters, by the types and annotations of the parameters. */
+/**
+ * Creates random values for the parameters of a rule. The type and the annotations of a parameter determine how its
+ * value is created.
+ */
 public final class Parameters {
     private Parameters() {}
 
@@ -20,7 +23,7 @@ public final class Parameters {
      * {@return the values of a rule's parameters, in the order of the parameters}
      *
      * @param rule the method of the rule
-     * @param choices the choices from which the values are computed
+     * @param choices the random numbers from which the parameter values are computed
      * @throws IllegalArgumentException if the kit cannot draw values of a parameter's type
      */
     public static List<Object> draw(Method rule, Choices choices) {

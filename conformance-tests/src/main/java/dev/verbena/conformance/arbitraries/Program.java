@@ -25,17 +25,17 @@ public record Program(List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** The endpoint that executes a step. */
+    /** The endpoint that executes a step of the random program. */
     public enum Who {
-        /** The requesting endpoint of the rig. */
+        /** The requesting endpoint of the {@code ProviderRig}. */
         FIRST,
-        /** The responding endpoint of the rig. */
+        /** The responding endpoint of the {@code ProviderRig}. */
         SECOND
     }
 
     /** A step of a program. */
     public sealed interface Step {
-        /** {@return the endpoint that executes the step} */
+        /** {@return the endpoint that executes this step of the random program} */
         Who who();
     }
 
@@ -116,7 +116,7 @@ public record Program(List<Step> steps) {
                 .collect(Collectors.joining());
     }
 
-    /** Draws a program of up to twenty steps. */
+    /** Creates a random program of up to twenty steps. */
     public static final class Any implements Arbitrary<Program> {
         /** Creates an instance for {@link From}. */
         public Any() {}

@@ -18,14 +18,14 @@ public record ScatterList(List<Piece> pieces) {
     /** The gap between two scatter-gather entries in bytes. */
     public static final int GAP = 50;
 
-    /** The length in bytes of a memory that is large enough for each drawn list of entries. */
+    /** The length in bytes of a memory that is large enough for every random list of scatter/gather entries. */
     public static final int MEMORY = MOST * (LONGEST + GAP);
 
     /**
      * A part of a memory.
      *
-     * @param offset the offset of the entry in the memory, in bytes
-     * @param length the length of the entry in bytes, at least 1
+     * @param offset the offset of the scatter/gather entry in the memory, in bytes
+     * @param length the length of the scatter/gather entry in bytes, at least 1
      */
     public record Piece(int offset, int length) {
         @Override
@@ -39,7 +39,7 @@ public record ScatterList(List<Piece> pieces) {
         pieces = List.copyOf(pieces);
     }
 
-    /** {@return the sum of the lengths of all entries in bytes} */
+    /** {@return the sum of the lengths of all scatter/gather entries in bytes} */
     public int length() {
         return pieces.stream().mapToInt(Piece::length).sum();
     }
@@ -49,7 +49,10 @@ public record ScatterList(List<Piece> pieces) {
         return pieces.toString();
     }
 
-    /** Draws a list of scatter-gather entries, whose lengths are between one byte and several packets of 256 bytes. */
+    /**
+     * Creates a random list of scatter/gather entries. The length of an entry is between one byte and several packets
+     * of 256 bytes.
+     */
     public static final class Any implements Arbitrary<ScatterList> {
         /** Creates an instance for {@link From}. */
         public Any() {}

@@ -7,7 +7,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.RnrRetryCount;
 import dev.verbena.verbs.RnrTimer;
 
-/** Draws the settings of a reliable connection that tolerates a few packet faults. */
+/** Creates random settings of a reliable connection that tolerates a few packet faults. */
 public final class Settings implements Arbitrary<Connection> {
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final int SHORT_TIMEOUT = 10;

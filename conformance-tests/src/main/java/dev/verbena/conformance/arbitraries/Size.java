@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The bounds for the size of a list or set. Equal drawn elements can make a set smaller than {@link #min}. */
+/**
+ * The bounds for the size of a random list or set. A set can be smaller than {@link #min} if equal elements were
+ * created.
+ */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Size {

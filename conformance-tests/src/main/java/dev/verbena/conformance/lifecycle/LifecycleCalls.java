@@ -76,7 +76,10 @@ final class LifecycleCalls {
         void make() throws Exception;
     }
 
-    /** Returns all calls; a call that is more likely is in the list more than once. */
+    /**
+     * Returns all calls of verbs that the random lifecycles make. If a call must be made more often than others, the
+     * list contains the call several times.
+     */
     List<Call> all() {
         List<Call> making = List.of(
                 this::allocateDomain,

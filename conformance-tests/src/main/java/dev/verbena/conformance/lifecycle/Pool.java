@@ -14,14 +14,17 @@ final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
 
-    /** Objects whose close failed, so that they were removed from the pool. */
+    /** The verbs objects whose close failed. These objects were removed from the pool of open objects. */
     private final List<AutoCloseable> retired = new ArrayList<>();
 
     Pool(int most) {
         this.most = most;
     }
 
-    /** Adds an object. Returns the replaced object, if any; the caller closes or {@linkplain #retire retires} it. */
+    /**
+     * Adds an object to the pool. If the pool was full, the object replaces another object and this method returns the
+     * replaced one. The caller must close the replaced object, or pass it to {@link #retire}.
+     */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {
         List<AutoCloseable> those = byType.computeIfAbsent(type, _ -> new ArrayList<>());

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param seed the seed of each thread's calls; the result also depends on the timing of the threads
  * @param calls the number of calls
  * @param refused the number of calls that threw a documented exception
- * @param wrong the calls that threw any other exception, and the objects that cannot be closed
+ * @param wrong the calls that threw an undocumented exception, and the objects that cannot be closed
  */
 public record RandomLifecycles(long seed, long calls, long refused, List<String> wrong) {
     private static final int MOST_OF_A_KIND = 12;
@@ -31,7 +31,10 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES = 4;
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
-    /** A longer call is reported as hanging; the kernel itself may wait up to 50 s for objects that are in use. */
+    /**
+     * If a call takes longer than this, the call is reported as hanging. The kernel may wait up to 50 s for objects
+     * that are in use.
+     */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /**
@@ -83,7 +86,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads end, or until no thread makes a call for {@code patience}. Returns the running threads.
+     * Waits until all threads have ended, or until no thread has begun a call during the time {@code patience}. Returns
+     * the threads that are still running.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {

@@ -51,12 +51,15 @@ public final class RuleResult {
         return values.reason;
     }
 
-    /** {@return the messages of the failed tries that were repeated, one for each repeat} */
+    /** {@return the failure messages of those tries of the rule that the kit repeated, one message for each repeat} */
     public List<String> repeats() {
         return values.repeats;
     }
 
-    /** {@return the simplest parameter values with which the rule failed, or the values of the first diverging try} */
+    /**
+     * {@return the simplest parameter values with which the rule failed, or the first parameter values with which the
+     * rule failed with a known divergence}
+     */
     public Optional<String> sample() {
         return values.sample;
     }
@@ -141,13 +144,13 @@ public final class RuleResult {
     }
 
     /**
-     * {@return a copy of this result with another outcome}
+     * {@return a copy of this rule's result, with another outcome of the rule}
      *
      * @param end the outcome
      * @param what the message
-     * @param why the reason of a known divergence, or empty
-     * @param failed the values of the parameters in the failed try
-     * @param cause the exception that the failed try threw
+     * @param why the reason why the device is known to break the rule, or empty
+     * @param failed the values of the rule's parameters with which the rule failed
+     * @param cause the exception with which the rule failed
      */
     public RuleResult with(Outcome end, String what, String why, Optional<String> failed, Optional<Throwable> cause) {
         return new RuleResult(new Values(rule(), end, what, why, repeats(), failed, seed(), tries(), time(), cause));

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The results as text: a table of areas, the skipped and diverging rules, the repeated tries, and the failures. */
+/**
+ * The results of a run of the kit as text: a table of the areas, the skipped rules, the rules with known divergences,
+ * the failures that were not repeatable, and the other failures.
+ */
 public final class TextSummary {
     private static final int WIDTH = 90;
 

@@ -24,7 +24,10 @@ public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offse
         return Math.max(0, fullPackets * pathMtu.bytes() + rest);
     }
 
-    /** Draws a message whose length is a multiple of the path MTU, one byte more or less than a multiple, or random. */
+    /**
+     * Creates a message of random content. The length of the message is a multiple of the path MTU, or differs from a
+     * multiple by one byte, or is a random number.
+     */
     public static final class Any implements Arbitrary<MessageShape> {
         public Any() {}
 

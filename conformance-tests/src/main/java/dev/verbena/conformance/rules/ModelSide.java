@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
- * of an endpoint has four parts. The first part contains the data of the endpoint's SENDs, which never changes. The
- * second part is the target of the peer's WRITEs and atomics. The third part contains the results of the endpoint's
- * READs and atomics, in order. The fourth part contains the received messages, in order.
+ * of an endpoint has four parts. The first part of the memory contains the data of the endpoint's SENDs; this data
+ * never changes. The peer's WRITEs and atomics change the second part of the memory. The third part of the memory
+ * contains the results of the endpoint's READs and atomics, in order. The fourth part of the memory contains the
+ * received messages, in order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */
@@ -90,7 +91,7 @@ final class ModelSide {
         doing = step;
     }
 
-    /** Returns the current step of the program, which messages of failures contain. */
+    /** Returns the current step of the random program, as text for the message of a failure. */
     String text() {
         return "at " + doing + ": ";
     }
@@ -153,7 +154,7 @@ final class ModelSide {
         end.send(list);
     }
 
-    /** Posts a request that the model executes at once. */
+    /** Posts a request whose effect this model applies to its expected memory at once. */
     void postAlone(LongFunction<Send> request, String opcode) {
         end.send(request.apply(nextId));
         sendsDue.add(nextId++ + " " + opcode);
@@ -178,7 +179,10 @@ final class ModelSide {
         return id;
     }
 
-    /** Executes waiting requests in the model, up to one that lacks a receive. Returns whether one was executed. */
+    /**
+     * Applies the effects of waiting requests to the expected memory, in order, until a request needs a receive that
+     * the peer has not posted. Returns whether a request was applied.
+     */
     boolean advance() {
         boolean progress = false;
         while (!paused && !waiting.isEmpty() && (!waiting.element().request().needsReceive() || peer().hasReceive())) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.rules;
 
-/** A requirement of a rule that the rig must meet, in addition to the capabilities of the devices. */
+/**
+ * A requirement of a rule for the {@code ProviderRig}, in addition to the capabilities that the rule requires of the
+ * devices.
+ */
 public enum Needs {
     /** Faults can be injected: {@code ProviderRig.link()}. */
     FAULTS("a link with injectable faults"),
     /** Packets can be observed: {@code ProviderRig.tap()}. */
     TAP("a link whose packets can be observed"),
-    /** The rig can run several threads at the same time. */
+    /** The devices run in wall time, and several threads can use them at the same time. */
     WALL_TIME("devices that run in wall time with parallel threads"),
     /** The devices use virtual time, so that a rule can measure time to the nanosecond. */
     VIRTUAL_TIME("devices that run in virtual time"),

@@ -237,7 +237,10 @@ final class PairModel {
         pair.connect(ends, next);
     }
 
-    /** Executes all waiting requests in the model that can be executed. */
+    /**
+     * Applies the effects of all waiting requests to the expected memory of both endpoints, except those that still
+     * need a receive.
+     */
     private void advance() {
         boolean progress = true;
         while (progress) {

@@ -156,13 +156,14 @@ public interface RnrRules extends RuleSet {
     default void theSenderWaitsAsLongAsTheRnrTimerSays(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // RNR timer codes 1 to 7 are too short to be distinguished. The drawn number 32 stands for code 0, which is
-            // the longest timer.
+            // The times of the RNR timer codes 1 to 7 are too short to be distinguished. If the parameter of the rule
+            // is 32, the rule uses code 0, which is the longest time.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The tolerance is a tenth of the timer, which is less than the difference to the next timer code.
+            // The measured time may be shorter by a tenth of the RNR timer. A tenth is less than the difference to the
+            // time of the next timer code.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {
@@ -188,7 +189,7 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(patient);
             for (int i = 0; i < messages; i++) {
                 ends.requester().send(i, 0, 8);
-                // During these 2 ms, the peer sends exactly one RNR NAK.
+                // The peer sends exactly one RNR NAK within 2 ms.
                 pair.first().pass(Duration.ofMillis(2));
                 ends.responder().receive(i, 0, 8);
                 ends.responder().receives().awaitIds((long) i);

@@ -3,7 +3,7 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.side.Pair;
 
-/** A set of rules, which opens both endpoints by a method of the suite. */
+/** A set of rules. The class that extends {@code VerbsConformance} implements the method that opens both endpoints. */
 public interface RuleSet {
     /**
      * Opens both endpoints of a new rig for one try of a rule. The rule must close both endpoints.

@@ -58,7 +58,8 @@ public interface ScatterRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End responder = ends.responder();
-            // The entries do not overlap, because otherwise the result would depend on the order of writing.
+            // The scatter/gather entries do not overlap, because otherwise the content of the memory would depend on
+            // the order of writing.
             Receive receive = Receive.of(1);
             byte[] message = ends.requester().memory().fill(0, list.length(), 4);
             byte[] expected = responder.memory().contents();

@@ -24,7 +24,10 @@ import org.opentest4j.TestAbortedException;
 
 /** The rules of area STATE about the table of state transitions. */
 public interface TransitionRules extends RuleSet {
-    /** Returns the drawn queue pair type, or another type if the devices lack the drawn type. */
+    /**
+     * Returns the queue pair type {@code wanted}, or another queue pair type if the devices do not support
+     * {@code wanted}.
+     */
     private static QpType typeLike(Pair pair, QpType wanted) {
         return Stream.concat(Stream.of(wanted), Stream.of(QpType.values()))
                 .filter(type -> States.has(pair, type))

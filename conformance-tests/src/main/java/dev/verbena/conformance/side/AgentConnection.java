@@ -37,7 +37,7 @@ final class AgentConnection {
 
     /**
      * @param socket the socket to the client; closed when the connection ends
-     * @param patience the maximum time in which the client must send a step or read a reply
+     * @param patience the maximum time in which the client must send the next step of a rule, or read a reply
      * @param turn the maximum time for which this connection may use the device while other connections wait
      * @param secret the secret that the client must prove before any other data from it is parsed
      * @param device the lock of the device, which this connection holds while its steps are executed
@@ -114,8 +114,8 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = open()) {
             introduced = true;
-            // The connection locks the device at its first step, so that a connection without steps does not delay
-            // other clients.
+            // A connection locks the device when its client sends the first step of a rule, so that an idle client does
+            // not delay other clients.
             Step first = receive(channel);
             device.lock();
             turnEnds = System.nanoTime() + turn.toNanos();

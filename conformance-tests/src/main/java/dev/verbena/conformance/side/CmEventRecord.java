@@ -6,7 +6,7 @@ import dev.verbena.cm.UdParameters;
 import java.util.Optional;
 
 /**
- * A copy of a CM event, as a record for the control channel.
+ * A copy of a CM event, as a record that a conformance agent can send to the testing process.
  *
  * @param id the handle of the id
  * @param listener the handle of the listening id that received a CONNECT_REQUEST, or -1

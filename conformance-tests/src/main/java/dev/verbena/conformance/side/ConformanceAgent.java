@@ -54,8 +54,8 @@ public final class ConformanceAgent implements AutoCloseable {
      * Starts to listen for connections.
      *
      * @param address the address and port on which the agent listens; port 0 selects a free port
-     * @param device the device on which the agent executes steps; the agent does not close it
-     * @param patience the time without a step after which a connection is considered lost
+     * @param device the device on which the agent executes the steps of rules; the agent does not close the device
+     * @param patience the time after which the agent closes a connection whose client has sent no step of a rule
      * @return a new agent, which starts when {@link #run} is called
      * @throws IOException if the agent cannot listen on the address
      */
@@ -68,8 +68,8 @@ public final class ConformanceAgent implements AutoCloseable {
      * Starts to listen for connections on which the two processes first exchange the addresses of their devices.
      *
      * @param address the address and port on which the agent listens; port 0 selects a free port
-     * @param device the device on which the agent executes steps; the agent does not close it
-     * @param patience the time without a step after which a connection is considered lost
+     * @param device the device on which the agent executes the steps of rules; the agent does not close the device
+     * @param patience the time after which the agent closes a connection whose client has sent no step of a rule
      * @param introduction the texts that the two processes exchange at the start of a connection
      * @return a new agent, which starts when {@link #run} is called
      * @throws IOException if the agent cannot listen on the address

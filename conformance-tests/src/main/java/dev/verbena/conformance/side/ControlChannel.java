@@ -22,7 +22,10 @@ final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
     private static final int VERSION = 3;
 
-    /** The maximum length of a frame in bytes; the longest records of the rules have several thousand bytes. */
+    /**
+     * The maximum length in bytes of one encoded record on the connection to an agent. The longest records that the
+     * rules send have several thousand bytes.
+     */
     static final int MOST_FRAME = 4 << 20;
 
     private final Socket socket;

@@ -56,12 +56,18 @@ public final class Cq extends SideObject {
         }
     }
 
-    /** Checks that the completion queue is empty, and stays empty during the waiting time for silence. */
+    /**
+     * Checks that the completion queue is empty, and stays empty during the time that rules wait to show that nothing
+     * happens.
+     */
     public void assertQuiet() {
         assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
     }
 
-    /** Returns the completions in the queue, and those that arrive during the waiting time for silence. */
+    /**
+     * Returns the completions in the queue, and the completions that arrive during the time that rules wait to show
+     * that nothing happens.
+     */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))
@@ -78,7 +84,10 @@ public final class Cq extends SideObject {
                 new Step.AwaitCompletionEvents(handle(), count, side().waiting().patience()));
     }
 
-    /** Returns the number of completion events since the queue was created, after the waiting time for silence. */
+    /**
+     * Waits for the time that rules wait to show that nothing happens. Then returns the number of completion events
+     * since the queue was created.
+     */
     public long completionEventsInSilence() {
         side().silence();
         return completionEvents(

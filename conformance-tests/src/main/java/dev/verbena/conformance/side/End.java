@@ -15,7 +15,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     private static final QpMaker BY_DOMAIN = (pd, sends, receives, srq, shape) ->
             pd.qp(shape.type(), sends, receives, srq, shape.capabilities(), shape.signalAll());
 
-    /** Creates an end with a queue pair in RESET. */
+    /** Creates a queue pair in RESET, with its own protection domain, memory and completion queues. */
     public static End open(Side side, Shape shape) {
         return open(side, shape, BY_DOMAIN);
     }
@@ -42,7 +42,10 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return maker.make(pd, sends, receives, srq, shape);
     }
 
-    /** Returns an end with the same protection domain, memory and SRQ, and with a new queue pair in RESET. */
+    /**
+     * Creates a new queue pair in RESET, with the protection domain, the memory and the SRQ of this object's queue
+     * pair.
+     */
     public End withQp(Shape shape) {
         return withQp(shape, BY_DOMAIN);
     }
@@ -68,7 +71,10 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return region.sge(offset, length);
     }
 
-    /** Returns this end's memory, from the given offset on, as the remote memory of a peer's request. */
+    /**
+     * Returns the address and the rkey with which the peer's requests access this object's memory, starting at the
+     * given offset.
+     */
     public Send.RemoteMemory at(long offset) {
         return region.at(offset);
     }
@@ -90,7 +96,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         qp.send(requests);
     }
 
-    /** Posts a signaled SEND of a part of this end's memory. */
+    /** Posts a signaled SEND of a part of the memory that belongs to this queue pair. */
     public void send(long id, long offset, long length) {
         send(Send.send(id).from(sge(offset, length)));
     }

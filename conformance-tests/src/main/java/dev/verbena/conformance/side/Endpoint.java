@@ -8,7 +8,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Executes the steps of a rule on a device of this process, or of another process by an agent. Not thread-safe. */
+/**
+ * Executes the steps of a rule on a device of this process, or on a device that the conformance agent of another
+ * process has opened. Not thread-safe.
+ */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
      * {@return a new endpoint for a device of this process}
@@ -44,7 +47,8 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * {@return a new endpoint for the device of a {@link ConformanceAgent}}
      *
      * @param agent the address on which the agent listens
-     * @param patience the maximum time in which the agent must reply, in addition to the waiting time of a step
+     * @param patience the maximum time in which the conformance agent must reply, in addition to the time that a step
+     *     of the rule itself waits
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
@@ -52,11 +56,12 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for the device of an agent that may require a secret; the two processes exchange texts
-     * first}
+     * {@return a new endpoint for the device of a conformance agent that may require a secret. Before the first step of
+     * a rule, the two processes exchange the given texts}
      *
      * @param agent the address on which the agent listens
-     * @param patience the maximum time in which the agent must reply, in addition to the waiting time of a step
+     * @param patience the maximum time in which the conformance agent must reply, in addition to the time that a step
+     *     of the rule itself waits
      * @param secret the secret that the agent requires, or empty
      * @param introduction the texts that the two processes exchange at the start of a connection
      * @throws IOException if no agent of this version listens on the address
@@ -70,7 +75,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     /**
      * Executes a step.
      *
-     * @return the result of the step; the provider may have refused the step
+     * @return the result of the rule's step; the provider may have refused the verbs call of the step
      * @throws ControlChannelException if the agent is unreachable or does not answer in time
      */
     Reply perform(Step step);

@@ -116,7 +116,10 @@ public final class Id extends SideObject {
         return End.open(side(), shape, this::qp);
     }
 
-    /** Creates a queue pair for the id with the protection domain, memory and shared receive queue of another end. */
+    /**
+     * Creates a queue pair for this connection id, with the protection domain, the memory and the shared receive queue
+     * of {@code other}.
+     */
     End endLike(End other, Shape shape) {
         return other.withQp(shape, this::qp);
     }
@@ -141,7 +144,10 @@ public final class Id extends SideObject {
         return new Qp(side(), qp, shape.type(), sends, receives, (Reply.QpFacts) facts);
     }
 
-    /** Creates an end on the id's device, whose queue pair is in RESET and does not belong to the connection id. */
+    /**
+     * Creates a queue pair in RESET on the device of the connection id. The queue pair does not belong to the
+     * connection id.
+     */
     public End externalEnd() {
         manage(new CmStep.UseDeviceOf(handle()));
         return End.open(side(), Shape.usual());

@@ -33,7 +33,7 @@ import java.util.function.BooleanSupplier;
 
 /** Executes the steps of a rule on a device of this process. No other class waits for events and completions. */
 final class LocalEndpoint implements Endpoint {
-    /** The page size in bytes of fast registrations, which every device supports. */
+    /** The page size in bytes of fast registrations. Every device supports pages of this size. */
     private static final long LISTED_PAGE = 4096;
 
     private static final int POLL_BATCH = 16;

@@ -100,7 +100,10 @@ final class LocalObjects {
         device = other;
     }
 
-    /** Adds a new object. If the handle is in use, the new object is closed, because no step could refer to it. */
+    /**
+     * Adds a new verbs object. If another object has the same handle, the new object is closed, because the rule could
+     * not refer to the new object.
+     */
     void keep(int handle, AutoCloseable object) throws VerbsException {
         if (byHandle.putIfAbsent(handle, object) != null) {
             close(object);
@@ -297,9 +300,9 @@ final class LocalObjects {
 
     /**
      * Closes all objects in reverse order of creation, and repeats this for as long as at least one object could be
-     * closed. One pass may not be enough, because a region may have moved to a protection domain that was created after
-     * the region. Throws the first failure of the last pass, with the other failures of this pass as suppressed
-     * exceptions.
+     * closed. To close each object once may not be enough, because a region may have moved to a protection domain that
+     * was created after the region. If objects remain that cannot be closed, throws the first exception of the last
+     * repetition, with the other exceptions of this repetition as suppressed ones.
      */
     void closeAll() {
         boolean progress = true;

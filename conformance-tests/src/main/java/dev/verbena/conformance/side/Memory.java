@@ -8,7 +8,10 @@ import java.util.Arrays;
 
 /** Memory of an endpoint, which may be registered, between two guard areas that no access may change. */
 public final class Memory extends SideObject {
-    /** The length in bytes of each guard area, of which one precedes the memory and one follows it: one page. */
+    /**
+     * The length in bytes of a guard area, which is one page. One guard area precedes the memory, and another guard
+     * area follows the memory.
+     */
     public static final int GUARD = Step.Allocate.GUARD;
 
     private final long bytes;
@@ -32,7 +35,7 @@ public final class Memory extends SideObject {
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
-            // The factor is coprime to the packet lengths, so that the check detects a packet at a wrong offset.
+            // The factor 131 is coprime to the packet lengths, so that the check detects a packet at a wrong offset.
             pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
         }
         return pattern;

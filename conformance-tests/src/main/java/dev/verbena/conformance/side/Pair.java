@@ -20,9 +20,9 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
      * The link between the two devices, which is closed after the devices.
      *
      * @param connector connects two ends
-     * @param faults applies a link rule to each packet; empty if the rig cannot inject faults
-     * @param tap adds a link rule that only observes packets; empty if the rig cannot observe packets
-     * @param canLose whether the fabric can lose packets that no link rule drops
+     * @param faults lets a rule drop, delay or change each packet on the link; empty if no faults can be injected
+     * @param tap adds an observer of all packets on the link; empty if packets cannot be observed
+     * @param canLose whether the fabric can lose packets without an injected fault
      */
     public record Link(
             BiConsumer<Ends, Connection> connector,
@@ -57,7 +57,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         }
     }
 
-    /** Returns two connected ends with the default shape and settings. */
+    /** Returns two connected queue pairs, one on each device, with the default sizes and settings. */
     public Ends connected() {
         return connected(Shape.usual());
     }
@@ -83,7 +83,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         return ends;
     }
 
-    /** Returns two ends, one on each device, whose queue pairs are in RESET. */
+    /** Returns two queue pairs in RESET, one on each device. */
     public Ends unconnected(Shape requester, Shape responder) {
         return new Ends(End.open(first, requester), End.open(second, responder));
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
  *     the GID of an iWARP port contains a MAC address instead
  */
 public record PortChoice(int port, GidSelector gid, Optional<InetAddress> address) {
-    /** {@return the first port with its best GID} */
+    /** {@return port 1, with the GID that {@link GidSelector#automatic} selects} */
     public static PortChoice usual() {
         return new PortChoice(1, GidSelector.automatic(), Optional.empty());
     }

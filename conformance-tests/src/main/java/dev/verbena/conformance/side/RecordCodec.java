@@ -21,15 +21,15 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Encodes steps and replies for the control channel. All numbers are in network byte order. A record is encoded as its
- * components, in the order of their declaration. An instance of a class with a builder is encoded as the attributes of
- * its {@link BuiltType}. A value of a sealed interface is encoded as the index of its class among the permitted
- * classes, followed by the value. An enum constant is encoded as its ordinal. Lists, sets, texts and byte arrays are
- * preceded by their length; optional values are preceded by a flag. Two builds agree on the encoding if their
- * {@link #shape} is equal.
+ * Encodes the steps of a rule, and the replies, for the TCP connection to a conformance agent. All encoded numbers are
+ * in network byte order. A record is encoded as its components, in the order of their declaration. An instance of a
+ * class with a builder is encoded as the values of the class's attributes, which {@link BuiltType} lists. A value of a
+ * sealed interface is encoded as the index of its class among the permitted classes, followed by the value. An enum
+ * constant is encoded as its ordinal. Lists, sets, texts and byte arrays are preceded by their length; optional values
+ * are preceded by a flag. Two builds agree on the encoding if their {@link #shape} is equal.
  */
 final class RecordCodec {
-    /** The maximum depth of nested records; steps have a depth of five. */
+    /** The maximum depth of nested records. The records for the steps of a rule have a depth of at most five. */
     private static final int MOST_NESTED = 16;
 
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
@@ -173,7 +173,7 @@ final class RecordCodec {
 
     private static int length(DataInputStream in) throws IOException {
         int length = in.readInt();
-        // Each element is encoded as one byte or more.
+        // Each element of a list is encoded as one byte or more.
         if (length < 0 || length > in.available()) {
             throw new IOException("a length of " + length + " with " + in.available()
                     + " bytes left; the peer is no conformance kit");

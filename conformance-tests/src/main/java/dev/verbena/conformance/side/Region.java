@@ -52,7 +52,10 @@ public class Region extends SideObject {
         return new Sge(handle(), partOffset, partLength);
     }
 
-    /** Returns the region, from the given offset on, as the remote memory of a peer's request. */
+    /**
+     * Returns the address and the rkey with which the peer's requests access this memory region, starting at the given
+     * offset.
+     */
     public final Send.RemoteMemory at(long partOffset) {
         return new Send.RemoteMemory(address() + partOffset, rkey());
     }

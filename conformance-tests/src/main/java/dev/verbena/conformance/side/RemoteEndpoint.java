@@ -61,7 +61,10 @@ final class RemoteEndpoint implements Endpoint {
         }
     }
 
-    /** Closes the channel after a failure, so that a late reply is not mistaken for the reply to the next step. */
+    /**
+     * Closes the connection to the agent after a failure, so that a late reply is not mistaken for the reply to the
+     * next step of the rule.
+     */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
         try {

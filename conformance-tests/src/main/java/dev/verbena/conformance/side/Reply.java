@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** The result of a step. */
 public sealed interface Reply {
-    /** The step has succeeded without a result. */
+    /** The step of the rule has succeeded and has no result. */
     record Done() implements Reply {}
 
     record Described(Facts facts) implements Reply {}

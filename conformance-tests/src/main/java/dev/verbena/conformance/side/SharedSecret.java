@@ -25,7 +25,10 @@ import javax.crypto.spec.SecretKeySpec;
  * Each message is one line. Immutable.
  */
 public final class SharedSecret {
-    /** The maximum length of a line of the proof in bytes, including the line end. */
+    /**
+     * The maximum length in bytes of a line with which a process proves that it knows the secret, including the line
+     * end.
+     */
     public static final int LONGEST_LINE = 256;
 
     /** The minimum length of a secret in bytes; one proof would reveal a shorter secret to an exhaustive search. */

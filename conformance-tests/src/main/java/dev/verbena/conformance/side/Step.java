@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A verbs call on one device, as a record for the control channel. The caller assigns a {@code handle} to a new object.
- * A step identifies other objects by their handles. {@link RecordCodec} encodes steps.
+ * A verbs call that a rule makes on one device, as a record that can be sent to a conformance agent. The caller assigns
+ * a number, the {@code handle}, to each new verbs object. The record of a verbs call contains the handles of the verbs
+ * objects that the call uses. {@link RecordCodec} encodes the records.
  */
 public sealed interface Step {
     /** Returns the maximum time for which the step may wait for an event. */

@@ -6,14 +6,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The limits that an agent sets for one connection: the waiting time of each step, and the memory of all steps
- * together. The rules of the kit need far less time and memory than these limits. Not thread-safe.
+ * The limits that a conformance agent sets for one connection: the waiting time of each step of a rule, and the memory
+ * that all steps together allocate. The rules of the kit need far less time and memory than the limits of this class.
+ * Not thread-safe.
  */
 final class StepBounds {
     /** The maximum memory of a connection in bytes. */
     static final long MEMORY = 64L << 20;
 
-    /** The maximum waiting time of a step. */
+    /** The maximum time that one step of a rule may wait. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** The maximum number of threads in a {@link Step.Concurrently}. */
@@ -21,7 +22,10 @@ final class StepBounds {
 
     private long allocated;
 
-    /** Returns why the agent refuses a step; empty if the agent may execute the step. Counts the step's memory. */
+    /**
+     * Returns why the conformance agent refuses a step of a rule; empty if the agent may execute the step. Counts the
+     * memory that the step allocates.
+     */
     Optional<Reply.Refusal> refusal(Step step) {
         if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {
             return refused(Errno.EINVAL, "a step waits from 0 to " + PATIENCE + ", not " + step.patience());

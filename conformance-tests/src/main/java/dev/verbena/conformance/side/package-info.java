@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The objects on which rules operate. The classes {@code Qp}, {@code Cq}, {@code Region} and others are handles of an
- * endpoint's objects ({@link dev.verbena.conformance.side.Endpoint}). Each call on a handle is a step: a plain record
- * that the endpoint executes. An endpoint executes the steps in this process, or sends them over a control channel to
- * an agent in another process or on another host.
+ * The objects on which rules operate. A rule uses verbs objects through classes such as {@code Qp}, {@code Cq} and
+ * {@code Region}. Each call of such a class is a plain record, a {@link dev.verbena.conformance.side.Step}, which an
+ * {@link dev.verbena.conformance.side.Endpoint} executes. An endpoint makes the verbs calls in this process, or sends
+ * the records over TCP to a conformance agent in another process or on another host.
  *
- * <p>No other package of the kit calls a provider. The package contains no rules, and depends on no provider.
+ * <p>Only this package of the kit calls a provider. This package contains no rules, and depends on no particular
+ * provider.
  */
 package dev.verbena.conformance.side;
