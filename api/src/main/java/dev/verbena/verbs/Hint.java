@@ -54,7 +54,7 @@ public enum Hint {
     KEY_OUT_OF_RANGE(
             "check address and length against the registered range; remote addresses start at the region's iova"),
     /** The memory of a region no longer exists: its arena was closed, or its mapped file was truncated. */
-    MEMORY_CLOSED("keep the arena open, and a mapped file at its length, until the region is closed"),
+    MEMORY_CLOSED("do not close the arena and do not truncate the mapped file until the memory region is closed"),
     /** The queue pair does not grant the peer the requested access. */
     QP_LACKS_ACCESS("set the access flag of the queue pair in INIT; the flags of the region are not sufficient"),
     /** The queue pair must not issue READs and atomics, because its max_rd_atomic is 0. */
@@ -99,7 +99,8 @@ public enum Hint {
     NEVER_SIGNALED(
             "signal at least one request in each half of the queue: hardware frees the slots when the program polls a signaled completion"),
     /** Messages of an unreliable transport were dropped without a report. */
-    UNRELIABLE_DROPS("UC and UD drop messages that they cannot receive without a report; count messages, or use RC"),
+    UNRELIABLE_DROPS(
+            "a UC or UD queue pair drops a message that it cannot receive, and reports no error; count the messages, or use RC"),
     /** The peer retransmitted packets, because its ACK timeout expired before the reply arrived. */
     ANSWERS_TOO_LATE(
             "the peer retransmits before it gets the reply: raise its ACK timeout, or check the link to the peer for loss"),

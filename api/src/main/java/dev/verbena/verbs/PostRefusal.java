@@ -40,7 +40,7 @@ public enum PostRefusal {
     /** The arena of a region of the request was closed, or the mapped file was truncated. */
     MEMORY_CLOSED(
             Errno.EFAULT,
-            "it names a region whose memory is gone; keep the arena open, and a mapped file at its length, until the region is closed"),
+            "it names a region whose memory is gone; do not close the arena and do not truncate the mapped file until the region is closed"),
     /** An inline send uses a memory key that the provider did not register, or memory outside of the key's region. */
     INLINE_KEY_UNKNOWN(
             Errno.EINVAL,

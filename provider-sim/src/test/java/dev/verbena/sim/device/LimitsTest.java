@@ -88,6 +88,7 @@ class LimitsTest {
             "localCaAckDelay",
             "completionTimestampMask",
             "hcaCoreClock",
+            "odpCapabilities",
             "maxCqModerationCount",
             "maxCqModerationPeriod");
 
