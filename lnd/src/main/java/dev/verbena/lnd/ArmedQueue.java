@@ -45,8 +45,8 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // The index of the next completion is reset only after the poll, because a poll that throws leaves the batch of
-        // completions unchanged.
+        // If the poll throws an exception, the batch of completions is unchanged. Therefore the index of the next
+        // completion is reset only after the poll.
         next = 0;
         return found;
     }

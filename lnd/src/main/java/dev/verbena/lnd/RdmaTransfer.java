@@ -66,8 +66,8 @@ final class RdmaTransfer {
     }
 
     /**
-     * Returns false if a piece of the payload is outside of the node's memory region, or if the payload has too many
-     * pieces.
+     * Returns false if a piece of the payload is outside of the node's memory region, or if the payload spans too many
+     * pages.
      */
     private boolean describe() {
         pieces.clear();

@@ -57,8 +57,8 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. The kernel module does not
-     * invalidate the key: there, the peer can write to the memory until the registration is reused}
+     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key is not
+     * invalidated, as in the kernel module, the peer can write to the memory until the registration is reused}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();

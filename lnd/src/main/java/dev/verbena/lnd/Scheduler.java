@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Scheduler {
 
-    /** The number of turns after which a scheduler task lets other tasks run. */
+    /** The number of completions after which a scheduler task lets other tasks run. */
     static final int TURNS = 100;
 
     private final List<Worker> workers = new ArrayList<>();
@@ -42,7 +42,7 @@ final class Scheduler {
         }
     }
 
-    /** A serial task that handles the completions of connections in turns. */
+    /** A serial task that handles one completion of each queued connection in turn. */
     private static final class Worker implements Runnable {
         private final Scheduler scheduler;
         private final VerbsRuntime.SerialTask task;
@@ -70,7 +70,10 @@ final class Scheduler {
             this.scheduler = scheduler;
         }
 
-        /** Does one piece of work. Returns false if the connection has no further completion. */
+        /**
+         * Handles one completion of the connection, if there is one. Returns false if the connection has no further
+         * completion.
+         */
         abstract boolean turn();
 
         /**
@@ -176,8 +179,8 @@ final class Scheduler {
     }
 
     /**
-     * Lets another worker handle the next completion. The worker does not schedule its own task again, because this
-     * task would run before all other tasks.
+     * Lets an idle worker continue in place of {@code worker}. If {@code worker} scheduled its own task again, its task
+     * would run before all other tasks.
      */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;

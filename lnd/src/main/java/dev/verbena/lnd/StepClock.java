@@ -5,8 +5,9 @@ import java.util.function.LongSupplier;
 
 /**
  * A clock that is read at most once while a thread handles one completion, or one message to send, because each reading
- * costs time. To handle a completion or a message is a step; a step never waits. Outside of a step, and in threads that
- * do not run the step, each call of {@link #now} reads the clock.
+ * costs time. The thread calls {@link #begin} before it handles the completion or the message, {@link #end} afterwards,
+ * and never waits in between. Before {@code begin}, after {@code end}, and in any other thread, each call of
+ * {@link #now} reads the clock.
  *
  * <p>A thread must hold the lock of the CPU partition from {@link #begin} to {@link #end}; {@link #now} needs no lock.
  */
@@ -28,8 +29,8 @@ final class StepClock {
     }
 
     /**
-     * Starts to store the time that is read first, for the calling thread. Calls can be nested. The caller must call
-     * {@link #end} in every case.
+     * Stores the time of the next reading for the calling thread, until {@link #end}. Pairs of calls can be nested.
+     * After this call, the caller must call {@link #end} even if an exception is thrown.
      */
     void begin() {
         if (depth++ == 0) {

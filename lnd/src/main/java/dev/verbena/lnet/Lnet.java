@@ -19,8 +19,8 @@ public interface Lnet {
     VerbsRuntime runtime();
 
     /**
-     * Allocates memory in the node's registered memory region. If a payload is outside this memory and is longer than
-     * one message, LNet copies the payload through the node's region.
+     * Allocates memory in the node's registered memory region. If a payload is outside of the node's region and is
+     * longer than one message, the LND copies the payload through the region.
      *
      * @param bytes the number of bytes
      * @return page-aligned memory with undefined content, which is valid until it is freed or the node is closed
@@ -42,7 +42,7 @@ public interface Lnet {
 
     /**
      * Returns match bits, not returned before, for a message from another node to this node. If a node restarts with
-     * the same NID, it begins with other match bits than before.
+     * the same NID, the node begins with other match bits than before.
      *
      * @return the next value of a counter that started at a random value
      */

@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MatchEntry {
 
-    /** The position of a new match entry in the list of its portal. */
+    /**
+     * The position of a new match entry in one of the two lists of its portal. One list contains the match entries with
+     * ignored bits, and LNet tries this list first. The other list contains the entries without ignored bits.
+     */
     public enum Position {
-        /** LNet tries the new match entry before all entries in the match list of the portal. */
+        /** LNet tries the new match entry before all other entries of the same list. */
         BEFORE,
-        /** LNet tries the new match entry after all entries in the match list of the portal. */
+        /** LNet tries the new match entry after all other entries of the same list. */
         AFTER
     }
 
@@ -30,7 +33,7 @@ public final class MatchEntry {
     /** The portal that contains this entry; null if the entry is in no portal. */
     private @Nullable Portal home;
 
-    /** The next entry of the portal; the last entry refers to the first entry. */
+    /** The next entry in the same list of the portal. The last entry of a list refers to the first entry. */
     private MatchEntry next = this;
 
     private @Nullable MemoryDescriptor memoryDescriptor;

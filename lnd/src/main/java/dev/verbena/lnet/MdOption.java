@@ -12,8 +12,8 @@ public enum MdOption {
     /** Incoming GETs may read the descriptor's memory. */
     OP_GET(0x0002),
     /**
-     * The initiator of an operation determines the offset in the memory. Without this option, each operation starts at
-     * the end of the previous operation.
+     * The initiator of an operation determines the offset in the descriptor's memory. Without this option, each
+     * operation starts at the offset at which the previous operation ended.
      */
     MANAGE_REMOTE(0x0004),
     /** An operation that is too long is truncated, not dropped. */

@@ -132,12 +132,12 @@ public final class PayloadVector {
     }
 
     /**
-     * Visits the contiguous pieces of memory that a range of the payload consists of, in order.
+     * Visits the contiguous pieces of memory of a range of this payload vector, in order.
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param length the length of the range in bytes
      * @param visitor the visitor that is called for each contiguous piece
-     * @throws IndexOutOfBoundsException if the range exceeds the vector
+     * @throws IndexOutOfBoundsException if the range is not within this payload vector
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -165,9 +165,10 @@ public final class PayloadVector {
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param source the memory to read
-     * @param sourceOffset the offset in the source
-     * @param length the number of bytes
-     * @throws IndexOutOfBoundsException if the range is not within the payload, or not within {@code source}
+     * @param sourceOffset the offset of the first byte to read in {@code source}, in bytes
+     * @param length the number of bytes to copy
+     * @throws IndexOutOfBoundsException if the range to copy is not within this payload vector, or not within
+     *     {@code source}
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -189,9 +190,10 @@ public final class PayloadVector {
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param target the memory to write
-     * @param targetOffset the offset in the target
-     * @param length the number of bytes
-     * @throws IndexOutOfBoundsException if the range is not within the payload, or not within {@code target}
+     * @param targetOffset the offset of the first byte to write in {@code target}, in bytes
+     * @param length the number of bytes to copy
+     * @throws IndexOutOfBoundsException if the range to copy is not within this payload vector, or not within
+     *     {@code target}
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());

@@ -23,8 +23,8 @@ final class Portal {
 
     private final int index;
     /**
-     * The last match entry with ignored bits, and the last match entry without ignored bits. Each of these two entries
-     * refers to the first entry of its list.
+     * The last match entry in the circular list of entries with ignored bits. The field {@code exact} is the last match
+     * entry in the circular list of entries without ignored bits.
      */
     private @Nullable MatchEntry ignoring;
 

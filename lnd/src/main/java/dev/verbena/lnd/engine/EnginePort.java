@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public interface EnginePort<T extends Transmit> {
 
     /**
-     * Posts the RDMA WRITEs of a message, then its SEND. Must not call the engine.
+     * Posts the RDMA WRITEs of a message, then its SEND. An implementation must not call the engine.
      *
      * @return 0, or a negative errno if posting failed; the device may still execute the work requests posted before
      *     the failure
@@ -16,7 +16,10 @@ public interface EnginePort<T extends Transmit> {
 
     @Nullable T takeNoop();
 
-    /** Finalizes the LNet messages of an idle transmit descriptor, and frees the descriptor. May call the engine. */
+    /**
+     * Finalizes the LNet messages of an idle transmit descriptor, and frees the descriptor. An implementation may call
+     * the engine.
+     */
     void done(T transmit);
 
     /**

@@ -6,10 +6,11 @@ import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.verbs.Errno;
 
 /**
- * The RDMA WRITEs of one RDMA transfer. Each WRITE has one remote address and some local pieces. Not thread-safe.
+ * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local pieces of memory.
+ * Not thread-safe.
  *
- * <p>A WRITE ends when it has the maximum number of pieces, when it fills a fragment of the sink, or when all bytes are
- * placed. Source: {@code kiblnd_init_rdma}, which does not end a WRITE when all bytes are placed.
+ * <p>An RDMA WRITE ends when it has the maximum number of local pieces, when it fills a fragment of the peer, or when
+ * all bytes are placed. Source: {@code kiblnd_init_rdma}, which does not end a WRITE when all bytes are placed.
  */
 public final class WriteList {
 

@@ -4,6 +4,6 @@
  * the decisions about connection requests.
  *
  * <p>The LND calls an engine for each event and passes the present time. The LND then posts the work requests, and
- * accepts, rejects or closes connections, as the engine has decided. The owner must serialize all calls of an engine.
+ * accepts, rejects or closes connections, as the engine has decided. The LND must serialize all calls of an engine.
  */
 package dev.verbena.lnd.engine;

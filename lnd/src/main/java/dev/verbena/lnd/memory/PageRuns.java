@@ -29,8 +29,8 @@ final class PageRuns {
     }
 
     /**
-     * Sets the runs of pages that contain the given pieces of memory. If {@code gaps} is false, a piece of memory may
-     * start in the page in which the previous piece ends.
+     * Sets the runs of pages that contain the given pieces of memory. If {@code gaps} is false, a piece that starts
+     * where the previous piece ends extends the page run of the previous piece.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());

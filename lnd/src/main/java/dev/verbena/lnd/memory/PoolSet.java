@@ -192,7 +192,7 @@ public final class PoolSet<E> {
         reaper.destroy(() -> factory.destroy(object));
     }
 
-    /** Destroys the free objects, and again the objects whose destruction failed. */
+    /** Destroys the free objects of all pools, and tries again to destroy the objects whose destruction failed. */
     public void close() throws VerbsException {
         failOver();
         reaper.end();

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory regions over whole pages, cached for later transfers of the same pages, and evicted in least recently used
- * order. The transfer has one fragment, because this strategy registers one contiguous piece of memory. A peer keeps
- * access to the pages of its transfer while the region is in the cache.
+ * order. Each transfer has one fragment, because this strategy registers only contiguous memory. A peer keeps access to
+ * the pages of its transfer while the memory region is in the cache.
  */
 public final class RegionCacheStrategy implements RegistrationStrategy {
 

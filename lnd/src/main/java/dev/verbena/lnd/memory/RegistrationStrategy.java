@@ -34,7 +34,7 @@ public interface RegistrationStrategy {
         return 0;
     }
 
-    /** Returns the number of verbs objects, in use or idle, that this registration strategy has created. */
+    /** Returns the present number of verbs objects of this registration strategy, in use or idle. */
     default int objects() {
         return 0;
     }

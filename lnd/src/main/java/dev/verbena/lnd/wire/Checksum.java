@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
  * <p>Each byte is a C {@code char}, whose sign depends on the host, so a receiver accepts the checksums of both signs.
  */
 public enum Checksum {
-    /** Bytes above 127 are negative, as in x86 kernels before Linux 6.2. */
+    /** The checksum adds a byte above 127 as a negative number, as x86 kernels before Linux 6.2 do. */
     SIGNED_CHAR {
         @Override
         int widen(byte value) {
@@ -19,8 +19,8 @@ public enum Checksum {
         }
     },
     /**
-     * The checksum adds each byte of the message as a number from 0 to 255. Processors with an unsigned {@code char},
-     * and all kernels since Linux 6.2, do so.
+     * The checksum adds each byte of the message as a number from 0 to 255. All kernels since Linux 6.2 compute this
+     * checksum, and earlier kernels for processors with an unsigned {@code char}.
      */
     UNSIGNED_CHAR {
         @Override

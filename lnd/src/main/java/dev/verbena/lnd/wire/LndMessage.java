@@ -154,7 +154,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, after the length field of the IMMEDIATE message was set to the length with this payload}
+     * {@return this view, after the length field of the IMMEDIATE message was set to the length of a message with a
+     * payload of the given length}
      *
      * @param payloadLength the length of the payload in bytes
      */

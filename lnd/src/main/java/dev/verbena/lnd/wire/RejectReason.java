@@ -6,13 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** The reasons to reject a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
 public enum RejectReason {
     /**
-     * Both nodes are connecting to each other, and the rejecting node has the higher NID, so its own connection request
-     * wins.
+     * Both nodes are connecting to each other, and the connection request of the rejecting node wins.
      */
     CONN_RACE(1),
     /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),
-    /** A reason without a number of its own. Another connection attempt would fail, too. */
+    /** A reason for which this enum has no other constant. Another connection attempt would fail, too. */
     FATAL(3),
     /** The protocol versions are incompatible; set by the receiver of a FATAL rejection from an old peer. */
     CONN_UNCOMPAT(4),
@@ -22,7 +21,7 @@ public enum RejectReason {
     RDMA_FRAGS(6),
     /** The requested queue depth exceeds the limit of the rejecting node. */
     MSG_QUEUE_SIZE(7),
-    /** No node listens; never sent. */
+    /** No node listens at the requested port. No node sends this reason. */
     INVALID_SRV_ID(8),
     /** The network interface of the rejecting node is not up yet. */
     EARLY(9);
