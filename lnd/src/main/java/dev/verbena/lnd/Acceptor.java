@@ -24,7 +24,7 @@ final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
 
-    /** The maximum number of connections and connection attempts of a peer; above any usual {@code conns_per_peer}. */
+    /** The maximum number of connections and connection attempts of a peer. Usual {@code conns_per_peer} are lower. */
     private static final int MAX_CONNECTIONS = 32;
 
     private final NodeContext context;
@@ -35,7 +35,7 @@ final class Acceptor {
         this.partitions = partitions;
     }
 
-    /** Accepts or rejects a connection request. If this method throws, the id is closed or the connection torn down. */
+    /** Accepts or rejects a connection request. After an exception, the id is closed or the connection is torn down. */
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();

@@ -258,12 +258,12 @@ final class Endpoint {
         }
     }
 
-    /** The caller must not hold the CPU partition's lock, because closing waits for handlers that acquire it. */
+    /** The caller must not hold the CPU partition's lock, because closing waits for handlers that acquire this lock. */
     List<Cleanup.Step> closing() {
         return List.of(qp::close, cq::close);
     }
 
-    /** Frees the receive buffers that LNet does not use: {@link Connection#repost} frees these. */
+    /** Frees the receive buffers that LNet does not use. {@link Connection#repost} frees the other buffers. */
     void releaseBuffers() {
         for (int buffer : buffers) {
             if (buffer >= 0) {

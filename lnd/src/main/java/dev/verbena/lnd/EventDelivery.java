@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Delivers LNet events one at a time on a task of the runtime, without a lock. Adding never waits. Thread-safe. */
+/** Delivers LNet events one at a time, without a lock, on a runtime task. Adding an event never waits. Thread-safe. */
 final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
 
@@ -33,7 +33,7 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** The linked list of the events that the task has not yet taken over, newest event first. */
+    /** The linked list of new events, which the delivery task has not yet taken over, newest event first. */
     private volatile @Nullable Link coming;
 
     /** The linked list of the events that the task will deliver, oldest first; only the task accesses this list. */
@@ -73,7 +73,8 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // Each run delivers one event, because handlers cause further events and a loop could starve other tasks.
+            // Each run of the delivery task delivers one event. A loop could starve other tasks, because event handlers
+            // cause further events.
             if (!isIdle()) {
                 task.schedule();
             }

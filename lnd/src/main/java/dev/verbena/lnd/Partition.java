@@ -102,7 +102,7 @@ final class Partition {
         }
     }
 
-    /** Copies a source of many pieces into contiguous pages of the node. Returns 0 or a negative errno. */
+    /** Copies a payload that has too many pieces into contiguous pages of the node. Returns 0 or a negative errno. */
     int joinSource(RdmaTransfer transfer) {
         try {
             return transfers.joinSource(transfer) ? 0 : -Errno.ENOMEM.number();

@@ -102,7 +102,7 @@ final class RdmaTransfer {
         }
 
         /**
-         * Prepares memory that the device will read. Returns null if a copy is necessary and no page is free.
+         * Prepares memory that the device will read. Returns null if the payload must be copied and no page is free.
          *
          * @throws IllegalStateException if the user has closed the memory segment of the payload
          */
@@ -120,8 +120,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Copies a source with too many pieces into contiguous pages of the node. Returns false if the source is
-         * already a copy, or if no contiguous pages are free.
+         * Copies a payload that has too many pieces into contiguous pages of the node. Returns false if the payload is
+         * already copied, or if no contiguous pages are free.
          *
          * @throws IllegalStateException if the user has closed the payload's memory; the caller still owns the transfer
          */
@@ -183,7 +183,7 @@ final class RdmaTransfer {
             return transfer.registration != null;
         }
 
-        /** Replaces the user's memory by contiguous pages of the node. */
+        /** Replaces the user's memory in a transfer by contiguous pages of the node. */
         private boolean bounce(RdmaTransfer transfer) {
             transfer.bounce = memory.allocateLeavingReserve(transfer.length);
             if (transfer.bounce < 0) {
@@ -195,8 +195,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces a sink's fragments to the peer's limit, by joining fragments or else by copying the memory. Returns 0
-         * or a negative errno. After a failure, the caller still owns the transfer.
+         * Reduces the number of a sink's fragments to the peer's limit, by joining fragments or else by copying the
+         * payload. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {

@@ -41,7 +41,7 @@ final class ReceiveFlow {
         }
     }
 
-    /** Reports the connection as established when a message arrives before the RTU. */
+    /** Notifies the CM that the connection is established when a message arrives before the RTU. */
     private static void confirm(Connection connection) {
         if (connection.state() == ConnectionState.PASSIVE_WAIT) {
             try {
@@ -204,7 +204,7 @@ final class ReceiveFlow {
                         connection.maxFragments());
     }
 
-    /** Transfers a message's payload into the memory that LNet has chosen. An exception closes the connection. */
+    /** Transfers a payload into the memory that LNet has chosen. If an exception is thrown, closes the connection. */
     static int receive(RxDescriptor rx, @Nullable LnetMessage message, long wanted, long offered) {
         try {
             return take(rx, message, wanted, offered);
@@ -326,7 +326,10 @@ final class ReceiveFlow {
         }
     }
 
-    /** Replies to a GET by RDMA WRITEs. Reports a failure to the requester; in Lustre the requester times out. */
+    /**
+     * Replies to a GET by RDMA WRITEs. If the reply fails, reports the failure to the requester. A Lustre node does not
+     * report the failure, so the requester times out.
+     */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
         long cookie = arrived.requestCookie();

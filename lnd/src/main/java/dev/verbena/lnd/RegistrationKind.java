@@ -14,9 +14,9 @@ public enum RegistrationKind {
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,
-    /** Cached memory regions, only if tunables select them: peers keep access to the pages of ended transfers. */
+    /** Cached memory regions, used only if tunables select them. Peers keep access to pages of ended transfers. */
     REGION_CACHE,
-    /** One memory region for the node's whole memory, only if tunables select it: every peer may access all of it. */
+    /** One memory region for the node's memory, used only if tunables select it. Every peer may access this memory. */
     GLOBAL_REGION;
 
     /**

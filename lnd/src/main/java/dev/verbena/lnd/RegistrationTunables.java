@@ -22,7 +22,7 @@ public final class RegistrationTunables {
         this.values = values;
     }
 
-    /** {@return the kind of registration; null, the default, for the preferred kind of the device} */
+    /** {@return the kind of memory registration; null, the default, for the preferred kind of the device} */
     public @Nullable RegistrationKind kind() {
         return values.kind;
     }
@@ -95,7 +95,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables with another {@link #mapOnDemand}}
      *
-     * @param value 0 to 256
+     * @param value the new value of {@link #mapOnDemand}, 0 to 256
      */
     public RegistrationTunables withMapOnDemand(int value) {
         return new RegistrationTunables(new Values(values.kind, value, values.pools));
@@ -115,7 +115,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables with the cache of mapped FMRs enabled or disabled}
      *
-     * @param value whether to use the cache
+     * @param value whether an FMR that still maps the needed pages is reused
      */
     public RegistrationTunables withFmrCache(boolean value) {
         PoolParameters old = values.pools;
@@ -125,7 +125,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables that permit or forbid gaps in the page lists of fast registrations}
      *
-     * @param value whether gaps are used
+     * @param value whether fast registrations may use page lists with gaps
      */
     public RegistrationTunables withFastregGaps(boolean value) {
         PoolParameters old = values.pools;
@@ -145,7 +145,7 @@ public final class RegistrationTunables {
     /**
      * {@return the number of fragments offered to peers: the maximum, or {@link #mapOnDemand} if that is above 1}
      *
-     * @param most the protocol's maximum
+     * @param most the maximum number of fragments in the protocol
      */
     public int offeredFragments(int most) {
         return values.mapOnDemand > 1 ? Math.min(values.mapOnDemand, most) : most;

@@ -30,7 +30,7 @@ public final class FragmentList {
         total = 0;
     }
 
-    /** Adds one piece to the list without splitting the piece. Returns false if the list is full. */
+    /** Adds one piece of memory to this list without splitting the piece. Returns false if this list is full. */
     public boolean add(long offset, long length) {
         if (count == Protocol.MAX_FRAGMENTS) {
             return false;

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the steps of a cleanup, even if a step fails. EIO means that the device is gone, and is ignored. */
+/** Executes the steps of a cleanup, even if a step fails. A step's EIO is ignored, because the device is gone. */
 public final class Cleanup {
 
     @FunctionalInterface
@@ -20,7 +20,7 @@ public final class Cleanup {
         this.cause = cause;
     }
 
-    /** Executes a step. Returns whether the object of the step is destroyed. */
+    /** Executes a cleanup step that destroys an object. Returns whether the object is destroyed. */
     public boolean step(Step step) {
         try {
             step.run();
@@ -37,7 +37,7 @@ public final class Cleanup {
         }
     }
 
-    /** Adds the exception of a step that the caller has executed. */
+    /** Adds the exception of a cleanup step that the caller has executed. */
     public void note(Throwable thrown) {
         if (cause != null) {
             cause.addSuppressed(thrown);

@@ -43,7 +43,7 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether mappings are reused unchanged, so that earlier peers keep access to the pages. */
+    /** Whether FMR mappings are reused unchanged. Peers of earlier transfers then keep access to the pages. */
     private final boolean cached;
 
     private long refusedFlushes;
@@ -83,7 +83,7 @@ public final class FmrStrategy implements PooledStrategy {
 
     private static final class Mapping {
         private final FmrRegion region;
-        /** A list that contains only this region, for the verbs call that unmaps a list of regions. */
+        /** A list that contains only the FMR of this mapping, for the verbs call that unmaps a list of FMRs. */
         private final List<FmrRegion> alone;
         /** The key of this mapping in the cache; null if the mapping is not in the cache. */
         private @Nullable PageRuns pages;
@@ -98,7 +98,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** One use of a mapping. With the cache, several transfers may use one mapping at the same time. */
+    /** One transfer's use of an FMR mapping. If mappings are cached, several transfers may use one mapping at once. */
     private final class MappedRegistration extends Registration {
         private Mapping mapping;
 
@@ -168,13 +168,13 @@ public final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Returns whether a mapping can be reused unchanged: it is in use, or was free and is now allocated. */
+    /** Returns whether a cached FMR mapping can be reused unchanged, and allocates the mapping if it is idle. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
         return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));
     }
 
-    /** Allocates a region that can be mapped at least once more. */
+    /** Allocates an FMR that can be mapped at least once more. */
     private PoolSet.@Nullable Slot<Mapping> takeClean() throws VerbsException {
         PoolSet.@Nullable Slot<Mapping> slot = pools.take(clock.getAsLong());
         if (slot != null && slot.object().maps == MAX_MAPS) {
@@ -184,7 +184,7 @@ public final class FmrStrategy implements PooledStrategy {
             try {
                 flush();
             } catch (VerbsException e) {
-                // The region stays dirty, and the next transfer that allocates the region tries to unmap it again.
+                // The FMR stays dirty, and the next transfer that allocates the FMR tries again to unmap it.
                 pools.release(slot, clock.getAsLong());
                 throw e;
             }
@@ -222,7 +222,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** Unmaps a region. A region that cannot be unmapped is deallocated, because its peer must lose the access. */
+    /** Unmaps an FMR. If this fails, deallocates the FMR, because the peer's access to the mapped pages must end. */
     private void unmap(Mapping mapping, PoolSet.Slot<Mapping> slot) {
         boolean unmapped = false;
         try {
@@ -244,7 +244,7 @@ public final class FmrStrategy implements PooledStrategy {
         try {
             flush();
         } catch (VerbsException e) {
-            // The regions stay dirty, and will be unmapped together with later regions.
+            // The FMRs stay dirty, and will be unmapped together with FMRs that become dirty later.
             refusedFlushes++;
         }
     }

@@ -30,7 +30,7 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. If this method throws an exception, {@link PoolSet#close} calls it again. */
+        /** Destroys an idle object. After an exception, {@link PoolSet#close} calls this method again. */
         void destroy(E object) throws VerbsException;
     }
 
@@ -80,7 +80,7 @@ public final class PoolSet<E> {
         this(size, order, factory, new Reaper());
     }
 
-    /** Creates pools whose reaper destroys objects of other pools, too. */
+    /** Creates a set of pools. The given reaper also destroys the objects of other pool sets. */
     PoolSet(int size, Order order, Factory<E> factory, Reaper reaper) {
         this.reaper = reaper;
         this.size = size;

@@ -5,14 +5,14 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 
-/** The registration of one transfer's sink, with the fragments that the peer gets. Not thread-safe. */
+/** The registration of one transfer's sink, with the fragments that are sent to the peer. Not thread-safe. */
 public abstract class Registration {
 
     private final FragmentList wire = new FragmentList();
 
     protected Registration() {}
 
-    /** Returns the peer's key, which is valid after the work requests of {@link #chain} have been posted. */
+    /** Returns the R_Key for the peer, which is valid after the work requests of {@link #chain} have been posted. */
     public abstract int rkey();
 
     /** Returns the addresses and lengths of the fragments, as they are sent to the peer. */

@@ -18,7 +18,7 @@ public interface RegistrationStrategy {
     }
 
     /**
-     * Registers pieces of the node's memory as a sink. Returns null if one key cannot cover the pieces.
+     * Registers pieces of the node's memory as a sink. Returns null if one R_Key cannot cover all of these pieces.
      *
      * @throws VerbsException {@code ENOMEM}, or the error of the device, if no registration is available now
      */

@@ -8,7 +8,8 @@ import java.lang.foreign.ValueLayout;
  * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The
  * checksum is computed with zeros in the checksum field, and a sum of 0 is sent as 1.
  *
- * <p>Each byte is a C {@code char}, whose sign depends on the host, so a receiver accepts the checksums of both signs.
+ * <p>Each byte is a C {@code char}, whose sign depends on the host, so a receiver accepts the checksum with signed
+ * {@code char} and the checksum with unsigned {@code char}.
  */
 public enum Checksum {
     /** The checksum adds a byte above 127 as a negative number, as x86 kernels before Linux 6.2 do. */

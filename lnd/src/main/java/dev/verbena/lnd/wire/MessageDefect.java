@@ -3,15 +3,15 @@ package dev.verbena.lnd.wire;
 
 import dev.verbena.verbs.Errno;
 
-/** The defects of a received message, in the order of the checks. Each defect closes the connection. */
+/** The defects of a received message, in the order of the checks. After any defect, the receiver disconnects. */
 public enum MessageDefect {
     /** The message has no defect. */
     NONE(Errno.EPROTO),
-    /** The message is too short to contain magic and version. */
+    /** The message is too short to contain the magic number and the protocol version. */
     TOO_SHORT_FOR_VERSION(Errno.EPROTO),
-    /** The magic is wrong in little-endian and in big-endian byte order. */
+    /** The magic number of the message is wrong in little-endian and in big-endian byte order. */
     BAD_MAGIC(Errno.EPROTO),
-    /** The version is unknown. */
+    /** The protocol version of the message is unknown. */
     BAD_VERSION(Errno.EPROTO),
     /** The message is shorter than a message header. */
     TOO_SHORT_FOR_HEADER(Errno.EPROTO),
@@ -24,7 +24,7 @@ public enum MessageDefect {
     BAD_CHECKSUM(Errno.EPROTO),
     /** The NID of the sender is the wildcard NID. */
     WILDCARD_SOURCE(Errno.EPROTO),
-    /** The type is unknown. */
+    /** The type of the message is unknown. */
     UNKNOWN_TYPE(Errno.EPROTO),
     /** The message is shorter than the minimum length of its type. */
     TOO_SHORT_FOR_TYPE(Errno.EPROTO),
@@ -32,9 +32,9 @@ public enum MessageDefect {
     BAD_FRAGMENT_COUNT(Errno.EPROTO),
     /** The message is too short for the fragments of its RDMA descriptor. */
     TOO_SHORT_FOR_FRAGMENTS(Errno.EPROTO),
-    /** The source or destination NID differs from the connection's NIDs. */
+    /** The source or destination NID of the message differs from those of the connection. */
     WRONG_NID(Errno.ESTALE),
-    /** The source or destination incarnation differs from the connection's incarnations. */
+    /** The source or destination incarnation of the message differs from those of the connection. */
     WRONG_STAMP(Errno.ESTALE),
     /** The queue pair received a message that is valid only as CM private data. */
     TYPE_NOT_ON_QP(Errno.EPROTO);

@@ -93,7 +93,7 @@ public final class RejectData extends ByteOrderedView {
         connParams.view(bytes, start + CONN_PARAMS, bigEndian);
     }
 
-    /** {@return the magic; {@link Protocol#MAGIC} or {@link Protocol#FUTURE_MAGIC}} */
+    /** {@return the magic number of the rejection; {@link Protocol#MAGIC} or {@link Protocol#FUTURE_MAGIC}} */
     public int magic() {
         return i32(MAGIC);
     }
@@ -113,7 +113,10 @@ public final class RejectData extends ByteOrderedView {
         return complete;
     }
 
-    /** {@return the rejecting node's incarnation; 0 if no interface has the NID; else {@link #UNKNOWN_INCARNATION}} */
+    /**
+     * {@return the rejecting node's incarnation; 0 if no interface of that node has the requested NID;
+     * {@link #UNKNOWN_INCARNATION} if the rejection contains no incarnation}
+     */
     public long incarnation() {
         return complete ? i64(INCARNATION) : UNKNOWN_INCARNATION;
     }

@@ -13,7 +13,7 @@ public enum RejectReason {
     NO_RESOURCES(2),
     /** A reason for which this enum has no other constant. Another connection attempt would fail, too. */
     FATAL(3),
-    /** The protocol versions are incompatible; set by the receiver of a FATAL rejection from an old peer. */
+    /** The protocol versions are incompatible. The receiver of a FATAL rejection from an old peer sets this reason. */
     CONN_UNCOMPAT(4),
     /** The connection request contains an earlier incarnation of one of the two nodes. */
     CONN_STALE(5),
