@@ -67,7 +67,7 @@ public interface KeyRules extends RuleSet {
                     + " queue pairs of the old protection domain.",
             source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_PD)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
-            lookAt = {"the protection domain with which the check of a key compares that of the queue pair"})
+            lookAt = {"the code that compares the protection domain of the memory with that of the queue pair"})
     default void reregistrationChangesTheDomain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -230,7 +230,7 @@ public interface KeyRules extends RuleSet {
                     + " with the next key, the old key grants no access.",
             source = "the kernel verbs ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
-            lookAt = {"the low byte of the key, which the consumer sets", "the states free and valid of a fast region"})
+            lookAt = {"the low byte of the key, which the consumer sets", "the change between free and valid of a fast registration"})
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

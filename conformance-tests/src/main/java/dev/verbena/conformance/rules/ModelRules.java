@@ -19,7 +19,7 @@ public interface ModelRules extends RuleSet {
                     + " ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {
-                "the last step of the program, and the operations that earlier steps left in flight",
+                "the last step of the random program, and the requests of earlier steps that had not completed",
                 "the rules of the area in which the difference occurs"
             })
     default void whateverTwoEndpointsDoGoesByTheModel(
