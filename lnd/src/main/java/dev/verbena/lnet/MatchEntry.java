@@ -30,7 +30,7 @@ public final class MatchEntry {
     private final UnlinkPolicy unlinkPolicy;
     private final Position position;
 
-    /** The portal that contains this entry; null if the entry is in no portal. */
+    /** The portal that contains this match entry; null if the match entry is in no portal. */
     private @Nullable Portal home;
 
     /** The next entry in the same list of the portal. The last entry of a list refers to the first entry. */
@@ -48,17 +48,17 @@ public final class MatchEntry {
     }
 
     /**
-     * Starts to build an entry.
+     * Starts to build a match entry.
      *
-     * @param portal the portal, 0 to 63
-     * @return a builder of an entry that matches operations of any process with match bits 0
+     * @param portal the index of the portal, 0 to 63
+     * @return a builder of a match entry that matches operations of any process with match bits 0
      * @throws IllegalArgumentException if the portal number is not 0 to 63
      */
     public static Builder on(int portal) {
         return new Builder(Portal.checkIndex(portal));
     }
 
-    /** {@return the portal, 0 to 63} */
+    /** {@return the index of the entry's portal, 0 to 63} */
     public int portal() {
         return portal;
     }
@@ -117,7 +117,7 @@ public final class MatchEntry {
         memoryDescriptor = attached;
     }
 
-    /** Returns whether the initiator and the match bits fit this entry (rules 3 and 4 of matching). */
+    /** Returns whether this match entry accepts an operation with the given initiator and match bits. */
     boolean accepts(ProcessId initiator, long bits) {
         return ((matchBits ^ bits) & ~ignoreBits) == 0 && source.covers(initiator);
     }
@@ -183,7 +183,7 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with the given position of the entry in its portal}
+         * {@return this builder, with the given position of the match entry in its list of the portal}
          *
          * @param position the position, by default {@link Position#AFTER}
          */

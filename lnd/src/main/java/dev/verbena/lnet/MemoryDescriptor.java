@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryDescriptor {
 
-    /** A threshold without a limit. */
+    /** The threshold of a memory descriptor that accepts an unlimited number of operations. */
     public static final int INFINITE = -1;
 
     enum State {
@@ -132,12 +132,12 @@ public final class MemoryDescriptor {
         return new WireHandle(interfaceCookie, objectCookie);
     }
 
-    /** Replaces the object cookie; the present cookie must not have been sent to a peer yet. */
+    /** Replaces this descriptor's object cookie; the present cookie must not have been sent to a peer yet. */
     void rename(long cookie) {
         objectCookie = cookie;
     }
 
-    /** Records that a peer may respond to an operation. */
+    /** Records that a peer may respond to an operation of this memory descriptor. */
     void expectAnswer(Nid from) {
         if (!answerers.contains(from)) {
             List<Nid> more = new ArrayList<>(answerers);
@@ -203,12 +203,12 @@ public final class MemoryDescriptor {
         return threshold == 0;
     }
 
-    /** Returns the offset in the memory at which an operation begins. */
+    /** Returns the offset in the descriptor's memory at which an operation begins. */
     long startOf(long offset) {
         return has(MdOption.MANAGE_REMOTE) ? offset : localOffset;
     }
 
-    /** Returns the maximum length of an operation at an offset; negative if the offset is beyond the end. */
+    /** Returns the maximum length of an operation at an offset; negative if the offset is beyond the memory's end. */
     long roomAt(long start) {
         long room = Math.min(length() - start, Lnd.MAX_PAYLOAD);
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
@@ -238,7 +238,7 @@ public final class MemoryDescriptor {
         entry = null;
     }
 
-    /** Returns whether the last operation has ended, so that the memory descriptor may be unlinked. */
+    /** Returns whether the descriptor's last operation has ended, so that the memory descriptor may be unlinked. */
     boolean isUnlinkable() {
         return operations == 0 && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
     }

@@ -46,7 +46,7 @@ public record Nid(long value) {
     }
 
     /**
-     * Parses the text form. Without {@code @} the network is {@code tcp}, as everywhere in LNet. Host names are not
+     * Parses a NID's text form. Without {@code @} the network is {@code tcp}, as everywhere in LNet. Host names are not
      * resolved.
      *
      * @param text for example {@code 10.0.0.1@o2ib}

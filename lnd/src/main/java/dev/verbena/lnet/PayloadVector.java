@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PayloadVector {
 
-    /** The vector without bytes. */
+    /** The payload vector without bytes. */
     public static final PayloadVector EMPTY = new PayloadVector(new MemorySegment[0]);
 
     /** The maximum number of memory slices of one payload vector. Source: {@code LNET_MAX_IOV}. */
@@ -33,7 +33,7 @@ public final class PayloadVector {
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
-    /** The offset of each slice within the vector, and at the end the length of the vector. */
+    /** The offset of each slice within the payload vector, and, as the last value, the length of the payload vector. */
     private final long[] starts;
 
     private PayloadVector(MemorySegment slice) {
@@ -54,7 +54,7 @@ public final class PayloadVector {
     }
 
     /**
-     * Creates a vector.
+     * Creates a payload vector.
      *
      * @param slices the memory slices in order; empty slices are omitted
      * @return the vector
@@ -75,7 +75,7 @@ public final class PayloadVector {
     }
 
     /**
-     * {@return a vector of the given memory slices}
+     * {@return a payload vector of the given memory slices}
      *
      * @param slices the memory slices in order; empty slices are omitted
      */
@@ -84,7 +84,7 @@ public final class PayloadVector {
     }
 
     /**
-     * {@return a vector of one slice}
+     * {@return a payload vector of one memory slice}
      *
      * @param slice the memory
      */
@@ -92,7 +92,7 @@ public final class PayloadVector {
         return slice.byteSize() == 0 ? EMPTY : new PayloadVector(slice);
     }
 
-    /** {@return the total length of all slices in bytes} */
+    /** {@return the total length of all slices of this payload vector, in bytes} */
     public long length() {
         return length;
     }

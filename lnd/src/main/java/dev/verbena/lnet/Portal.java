@@ -42,7 +42,7 @@ final class Portal {
     }
 
     /**
-     * A PUT that is delayed because it matches no entry yet. The LND keeps the PUT's payload and receive buffer.
+     * A PUT that is delayed because it matches no match entry yet. The LND keeps the PUT's payload and receive buffer.
      *
      * @param from the NID of the sending peer, which is the source or a router
      */
@@ -80,7 +80,7 @@ final class Portal {
         return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
     }
 
-    /** Removes an entry. The call has no effect for an entry that is in no portal, or in a portal of another node. */
+    /** Removes a match entry; has no effect if the match entry is in no portal, or in a portal of another node. */
     void unlink(MatchEntry entry) {
         if (entry.home() != this) {
             return;
@@ -106,7 +106,7 @@ final class Portal {
         return before == entry ? null : before;
     }
 
-    /** Returns an operation's descriptor by the rules of {@code lnet_try_match_md}, even a descriptor without room. */
+    /** Returns an operation's memory descriptor by {@code lnet_try_match_md}, even if its room is insufficient. */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
         return md == null ? findFrom(exact, operation, initiator, matchBits) : md;
@@ -150,7 +150,7 @@ final class Portal {
         return delayed.size();
     }
 
-    /** Removes and returns all delayed PUTs in the order of their arrival. */
+    /** Removes all delayed PUTs from this portal, and returns them in the order of their arrival. */
     List<Delayed> takeDelayed() {
         List<Delayed> all = List.copyOf(delayed);
         delayed.clear();

@@ -18,7 +18,7 @@ import java.util.List;
  * Source: Lustre's {@code struct lnet_ping_info}.
  *
  * @param features the feature bits, such as {@link #NI_STATUS}
- * @param pid the process number
+ * @param pid the process number of the node
  * @param interfaces the network interfaces, beginning with the loopback interface
  */
 public record PingInfo(int features, int pid, List<Interface> interfaces) {
@@ -66,7 +66,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * {@return the information about a node with the loopback interface and one other interface}
+     * {@return the ping information about a node with the loopback interface and one other interface}
      *
      * @param node the process id of the described node
      * @param features the feature bits
@@ -78,7 +78,7 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     }
 
     /**
-     * {@return the encoded information: 16 bytes, and 16 bytes for each network interface}
+     * {@return the encoded ping information: 16 bytes, and 16 bytes for each network interface}
      *
      * @param order the byte order of the encoding node
      */

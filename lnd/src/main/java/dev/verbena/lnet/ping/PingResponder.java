@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * Responds to pings, and acknowledges the pushes of nodes that discover their peers. Thread-safe.
  *
- * <p>Lustre nodes push their information only to a node whose features include {@link PingInfo#DISCOVERY}.
+ * <p>Lustre nodes push their ping information only to a node whose features include {@link PingInfo#DISCOVERY}.
  */
 public final class PingResponder implements AutoCloseable {
 
@@ -131,7 +131,7 @@ public final class PingResponder implements AutoCloseable {
         }
     }
 
-    /** {@return the information that each peer pushed last, by the peer's NID; at most 1024 peers} */
+    /** {@return the ping information that each peer pushed last, by the peer's NID; at most 1024 peers} */
     public synchronized Map<Nid, PingInfo> pushed() {
         return new LinkedHashMap<>(pushed);
     }

@@ -42,8 +42,8 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The memory that each client's transfers in progress use, in bytes. A transfer is refused if its client would then
-     * use more memory than is free, so no client can use up all memory.
+     * The memory that each client's transfers in progress use, in bytes. A transfer is refused if the client's
+     * transfers would then use more memory than is free, so no client can use up all memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 

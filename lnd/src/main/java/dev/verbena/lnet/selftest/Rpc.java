@@ -58,7 +58,7 @@ final class Rpc {
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The operations started so far are cancelled, because the request has not begun and would never end.
+            // The LNet operations started so far are cancelled, because the request has not begun and would never end.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }

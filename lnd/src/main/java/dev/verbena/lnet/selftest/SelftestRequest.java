@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** A request of lnet_selftest. The reply must have the match bits {@code replyBits}. Counts are unsigned. */
+/** A request of lnet_selftest. The reply must have the match bits {@code replyBits}. All counts are unsigned. */
 sealed interface SelftestRequest {
 
     SelftestService service();
@@ -90,9 +90,9 @@ sealed interface SelftestRequest {
     }
 
     record Brw(long replyBits, long bulkBits, int opcode, int length, int check) implements SelftestRequest {
-        /** The server PUTs the data. */
+        /** The server sends the test data to the client by PUT. */
         static final int READ = 1;
-        /** The server GETs the data. */
+        /** The server fetches the test data from the client by GET. */
         static final int WRITE = 2;
 
         @Override
