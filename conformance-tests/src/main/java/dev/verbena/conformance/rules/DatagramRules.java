@@ -52,7 +52,9 @@ public interface DatagramRules extends RuleSet {
                     + " receive. The SEND of the dropped datagram completes with success.",
             source = "IBTA volume 1, sections 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of the Q_Key in the DETH: the responder must compare the Q_Key before it consumes a receive"})
+            lookAt = {
+                "the comparison of the Q_Key in the DETH: the responder must compare the Q_Key before it consumes a receive"
+            })
     default void aWrongQkeyIsDropped(@IntRange(max = 30) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);

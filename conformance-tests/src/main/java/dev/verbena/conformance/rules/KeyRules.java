@@ -230,7 +230,10 @@ public interface KeyRules extends RuleSet {
                     + " with the next key, the old key grants no access.",
             source = "the kernel verbs ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
-            lookAt = {"the low byte of the key, which the consumer sets", "the change between free and valid of a fast registration"})
+            lookAt = {
+                "the low byte of the key, which the consumer sets",
+                "the change between free and valid of a fast registration"
+            })
     default void aFastRegistrationGrantsUntilItIsInvalidated() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
