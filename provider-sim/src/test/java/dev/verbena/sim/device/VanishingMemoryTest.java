@@ -234,7 +234,7 @@ class VanishingMemoryTest {
             assertThat((local ? requester : responder).qp().explain().toString())
                     .as(what)
                     .contains("memory is gone")
-                    .contains("keep the arena open");
+                    .contains("do not close the arena");
             from.close();
             to.close();
             loss.ends(lost);
