@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * device's GID is its address, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator node A's GID, or, if the target accepts any initiator, node A's GID on a loopback address
+ * @param initiator the GID of node A. If node B accepts any initiator, this is the GID that node A has if both nodes
+ *     use loopback addresses
  * @param target node B's GID
  * @param initiatorAt the address and UDP port of node A, or null if node B learns them from node A's packets
  * @param targetAt node B's endpoint

@@ -127,7 +127,10 @@ abstract class SimRegion implements MemoryRegion {
         return other == siblings || other.add(this);
     }
 
-    /** Removes this region from the children of a protection domain, unless the region belongs to that protection domain. */
+    /**
+     * Removes this region from the list {@code other}. Does nothing if {@code other} is the list of the protection domain to
+     * which the region now belongs.
+     */
     final void removeFrom(Children other) {
         if (other != siblings) {
             other.remove(this);
