@@ -146,7 +146,7 @@ final class Acceptor {
         try {
             connection.createEndpoint(peer.queueDepth(), fragments);
         } catch (VerbsException e) {
-            Cpt.failed(connection, e);
+            peers.cpt().failures().report(connection, e);
             reject(peers.cpt(), id, RejectReason.NO_RESOURCES, ours);
             peers.attemptFailed(peer, false, -e.errno().number());
             return;
@@ -162,7 +162,7 @@ final class Acceptor {
             id.setContext(connection);
             id.accept(establisher.parameters(establisher.message(MessageType.CONNACK, connection, stamp)));
         } catch (VerbsException e) {
-            Cpt.failed(connection, e);
+            peers.cpt().failures().report(connection, e);
             establisher.failed(connection, -e.errno().number());
         } catch (RuntimeException | Error e) {
             establisher.failed(connection, -Errno.EIO.number());

@@ -38,7 +38,7 @@ final class CompletionFlow {
         try {
             completion = endpoint.completions().next();
         } catch (IllegalStateException e) {
-            Cpt.failed(connection, e);
+            connection.cpt().failures().report(connection, e);
             connection.close(-Errno.EIO.number());
             return false;
         }
@@ -55,7 +55,7 @@ final class CompletionFlow {
         try {
             return endpoint.completions().hasNext();
         } catch (IllegalStateException e) {
-            Cpt.failed(connection, e);
+            connection.cpt().failures().report(connection, e);
             connection.close(-Errno.EIO.number());
             return false;
         }

@@ -7,16 +7,16 @@ import java.util.function.LongSupplier;
 /** A CPU partition (CPT) of a node, selected by the NIDs of its peers. Source: {@code struct kib_sched_info}. */
 final class Cpt {
 
-    private static final System.Logger LOGGER = System.getLogger(Cpt.class.getName());
-
     private final int index;
     private final StepClock clock;
     private final LndCounters counters = new LndCounters();
+    private final FailureLog failures;
     private final Scheduler scheduler;
 
     Cpt(int index, LongSupplier clock, CallerRuns callerRuns, int nscheds) {
         this.index = index;
         this.clock = new StepClock(clock);
+        failures = new FailureLog(clock);
         scheduler = new Scheduler(callerRuns, nscheds);
     }
 
@@ -36,11 +36,6 @@ final class Cpt {
         }
     }
 
-    /** Logs the failure of a verb, because the LNet event of a failed message contains only an errno. */
-    static void failed(Object subject, Exception failure) {
-        LOGGER.log(System.Logger.Level.WARNING, "{0}: {1}", subject, failure.getMessage());
-    }
-
     StepClock clock() {
         return clock;
     }
@@ -51,6 +46,10 @@ final class Cpt {
 
     LndCounters counters() {
         return counters;
+    }
+
+    FailureLog failures() {
+        return failures;
     }
 
     Scheduler scheduler() {

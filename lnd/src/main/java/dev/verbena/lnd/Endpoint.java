@@ -227,7 +227,7 @@ final class Endpoint {
     }
 
     private int refused(VerbsException refusal) {
-        Cpt.failed(qp, refusal);
+        partition.cpt().failures().report(qp, refusal);
         return -refusal.errno().number();
     }
 

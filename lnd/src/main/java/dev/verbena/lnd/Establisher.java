@@ -62,7 +62,7 @@ final class Establisher {
         try {
             id = context.manager().createId(context.channel(), PortSpace.TCP, null);
         } catch (VerbsException e) {
-            Cpt.failed(peer, e);
+            cpt.failures().report(peer, e);
             peers.attemptFailed(peer, true, -e.errno().number());
             return;
         } catch (RuntimeException | Error e) {
@@ -76,7 +76,7 @@ final class Establisher {
             bind(id, peer.ni().address());
             id.resolveAddress(null, new InetSocketAddress(addressOf(peer.nid()), tunables.service()), RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
-            Cpt.failed(connection, e);
+            cpt.failures().report(connection, e);
             failed(connection, -Errno.EHOSTUNREACH.number());
         } catch (RuntimeException | Error e) {
             failed(connection, -Errno.EIO.number());
@@ -158,7 +158,7 @@ final class Establisher {
             }
             connection.id().resolveRoute(RESOLVE_TIMEOUT);
         } catch (VerbsException e) {
-            Cpt.failed(connection, e);
+            cpt.failures().report(connection, e);
             failed(connection, -Errno.EHOSTUNREACH.number());
         }
     }
@@ -173,7 +173,7 @@ final class Establisher {
             connection.state(ConnectionState.ACTIVE_CONNECT);
             connection.id().connect(parameters(message(MessageType.CONNREQ, connection, peer.incarnation())));
         } catch (VerbsException e) {
-            Cpt.failed(connection, e);
+            cpt.failures().report(connection, e);
             failed(connection, -e.errno().number());
         }
     }
