@@ -44,6 +44,7 @@ int u_enter(const char *verb) {
   if (strcmp(verb, blocking) == 0) {
     blocking[0] = 0;
     blocked = true;
+    u_wake();
     while (blocked) {
       u_wait();
     }
@@ -197,8 +198,19 @@ void unruly_hold(const char *verb, unsigned millis) {
   u_unlock();
 }
 
-int unruly_blocked(void) {
+// Waits until a call is blocked, for some milliseconds at most, and returns whether a call is.
+int unruly_blocked(unsigned millis) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += millis / 1000;
+  until.tv_nsec += millis % 1000 * 1000000L;
+  if (until.tv_nsec >= 1000000000L) {
+    until.tv_sec++;
+    until.tv_nsec -= 1000000000L;
+  }
   u_lock();
+  while (!blocked && pthread_cond_timedwait(&changed, &lock, &until) == 0) {
+  }
   bool now = blocked;
   u_unlock();
   return now;

@@ -11,6 +11,7 @@ import dev.verbena.conformance.side.Receive;
 import dev.verbena.conformance.side.Region;
 import dev.verbena.conformance.side.Send;
 import dev.verbena.conformance.side.Shape;
+import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.FlushPlacement;
@@ -19,6 +20,7 @@ import dev.verbena.verbs.OdpOperation;
 import dev.verbena.verbs.QpType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
 
 /**
  * The rules of area ODP about requests that access on-demand memory. A rule is skipped if a device does not report the
@@ -45,18 +47,12 @@ public interface OnDemandRules extends RuleSet {
     }
 
     private static void assumeClaimed(Pair pair, QpType type, OdpOperation requester, OdpOperation responder) {
-        assumeTrue(pair.first()
-                .facts()
-                .attributes()
-                .odpCapabilities()
-                .operations(type)
-                .contains(requester));
-        assumeTrue(pair.second()
-                .facts()
-                .attributes()
-                .odpCapabilities()
-                .operations(type)
-                .contains(responder));
+        assumeTrue(claims(pair.first(), type).contains(requester));
+        assumeTrue(claims(pair.second(), type).contains(responder));
+    }
+
+    private static Set<OdpOperation> claims(Side side, QpType type) {
+        return side.facts().attributes().odpCapabilities().operations(type);
     }
 
     /**

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +24,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class BlockedCallProgram {
     private static final Side.Waiting WAITING = new Side.Waiting(Duration.ofSeconds(2), Duration.ofMillis(1));
-    private static final long SECONDS = 10;
+    private static final Duration TIME = Duration.ofSeconds(10);
 
     private static final List<String> VERBS = List.of(
             "ibv_open_device",
@@ -49,12 +48,6 @@ final class BlockedCallProgram {
 
     private BlockedCallProgram() throws VerbsException {}
 
-    private static final class Rules extends UnrulySuite {
-        Rules(Device device, Optional<ConnectionManager> connections) {
-            super(device, connections, WAITING);
-        }
-    }
-
     @FunctionalInterface
     private interface Flow {
         void run() throws VerbsException;
@@ -74,7 +67,7 @@ final class BlockedCallProgram {
     /** Opens a device, transfers messages over connections of both kinds, and closes the device. */
     private void transfer() throws VerbsException {
         try (Device device = provider.open("plain0")) {
-            Rules rules = rules(device);
+            UnrulySuite rules = rules(device);
             rules.aReadBringsEarlierWrites(100);
             rules.disconnectingEndsBothSides(true);
             rules.anArmedQueueAnnouncesOnce(true, 1);
@@ -82,13 +75,13 @@ final class BlockedCallProgram {
         }
     }
 
-    private Rules rules(Device device) throws VerbsException {
-        return new Rules(device, provider.extension(ConnectionManager.class));
+    private UnrulySuite rules(Device device) throws VerbsException {
+        return new UnrulySuite(device, provider.extension(ConnectionManager.class), WAITING);
     }
 
     private boolean isIndependent(String verb) throws VerbsException, InterruptedException {
         Device other = provider.open("plain0");
-        Rules rules = rules(other);
+        UnrulySuite rules = rules(other);
         Map<String, Flow> flows = new LinkedHashMap<>();
         flows.put("transfer", () -> rules.aReadBringsEarlierWrites(100));
         flows.put("events by a handler", () -> rules.anArmedQueueAnnouncesOnce(false, 1));
@@ -99,15 +92,11 @@ final class BlockedCallProgram {
         flows.put("open and close", () -> provider.open("plain0").close());
         control.block(verb);
         FutureTask<Void> blocked = start(this::transfer);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (!control.isBlocked() && System.nanoTime() < end) {
-            Thread.sleep(1);
-        }
-        boolean right = control.isBlocked();
+        boolean right = control.awaitBlocked(TIME);
         for (Map.Entry<String, Flow> flow : flows.entrySet()) {
             right = right && ends(flow.getKey() + " while " + verb + " is blocked", start(flow.getValue()));
         }
-        right = right && control.isBlocked();
+        right = right && control.awaitBlocked(Duration.ZERO);
         control.unblock();
         return ends("transfer after the blocked " + verb, blocked) && right;
     }
@@ -123,7 +112,7 @@ final class BlockedCallProgram {
 
     private static boolean ends(String what, FutureTask<Void> task) throws InterruptedException {
         try {
-            task.get(SECONDS, TimeUnit.SECONDS);
+            task.get(TIME.toSeconds(), TimeUnit.SECONDS);
             return true;
         } catch (TimeoutException waits) {
             System.out.println(what + ": waits");

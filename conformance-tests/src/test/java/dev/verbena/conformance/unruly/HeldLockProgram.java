@@ -9,7 +9,6 @@ import dev.verbena.verbs.VerbsProvider;
 import dev.verbena.verbs.VerbsProviders;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Transfers messages while a post, and then a poll, holds the library's lock for the given number of milliseconds.
@@ -22,17 +21,11 @@ final class HeldLockProgram {
 
     private HeldLockProgram() {}
 
-    private static final class Rules extends UnrulySuite {
-        Rules(Device device, Optional<ConnectionManager> connections) {
-            super(device, connections, WAITING);
-        }
-    }
-
     public static void main(String[] arguments) throws VerbsException {
         VerbsProvider provider = VerbsProviders.named("ibverbs");
         UnrulyControl control = new UnrulyControl();
         try (Device device = provider.open("plain0")) {
-            Rules rules = new Rules(device, provider.extension(ConnectionManager.class));
+            UnrulySuite rules = new UnrulySuite(device, provider.extension(ConnectionManager.class), WAITING);
             rules.aReadBringsEarlierWrites(100);
             for (String verb : VERBS) {
                 control.hold(verb, Integer.parseInt(arguments[0]));

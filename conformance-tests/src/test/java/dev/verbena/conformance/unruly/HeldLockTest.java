@@ -4,7 +4,6 @@ package dev.verbena.conformance.unruly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,8 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A driver that may wait for a lock gets ordinary calls, during which the garbage collector runs. A driver that the user
- * declares to write to a register gets critical calls, for whose end the collector waits.
+ * The provider makes ordinary calls to a driver that may wait for a lock, and the garbage collector can run during these
+ * calls. If the user declares that a driver writes to a register, the provider makes critical calls to the driver, and
+ * the garbage collector waits until a critical call returns.
  */
 class HeldLockTest {
     private static final int SECONDS = 120;
@@ -25,18 +25,17 @@ class HeldLockTest {
 
     @Test
     void aHeldLockDoesNotDelayTheCollectorUnlessTheDriverIsDeclared() throws IOException, InterruptedException {
-        long ordinary = longestWay("");
-        long critical = longestWay(" -Dverbena.ibverbs.register-drivers=libibverbs");
+        UnrulyLibrary library = UnrulyLibrary.compiled(directory);
+        long ordinary = longestWay(library, "");
+        long critical = longestWay(library, " -Dverbena.ibverbs.register-drivers=libibverbs");
 
         System.out.println("longest time to a safepoint while a driver holds a lock for " + HELD_MILLIS + " ms: "
                 + ordinary / 1_000 + " us with ordinary calls, " + critical / 1_000 + " us with critical calls");
         assertThat(ordinary).isLessThan(critical / 2);
     }
 
-    private long longestWay(String option) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory(directory, "library");
-        UnrulyLibrary.Run run = UnrulyLibrary.compiled(folder)
-                .withJvmOptions("-Xlog:safepoint" + option)
+    private static long longestWay(UnrulyLibrary library, String option) throws IOException, InterruptedException {
+        UnrulyLibrary.Run run = library.withJvmOptions("-Xlog:safepoint" + option)
                 .run(SECONDS, HeldLockProgram.class, Integer.toString(HELD_MILLIS));
         assertThat(run.exitCode()).as(run.output()).isZero();
         long longest = 0;

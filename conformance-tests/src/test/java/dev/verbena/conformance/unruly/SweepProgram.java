@@ -48,23 +48,14 @@ final class SweepProgram {
 
     private SweepProgram() throws VerbsException {}
 
-    private static final class Rules extends UnrulySuite {
-        private final Optional<ConnectionManager> connections;
-
-        Rules(Device device, Optional<ConnectionManager> connections) {
-            super(device, connections, WAITING);
-            this.connections = connections;
-        }
-    }
-
-    private static Map<String, Consumer<Rules>> flows() {
-        Map<String, Consumer<Rules>> flows = new LinkedHashMap<>();
+    private static Map<String, Consumer<UnrulySuite>> flows() {
+        Map<String, Consumer<UnrulySuite>> flows = new LinkedHashMap<>();
         flows.put("open", rules -> {
             try (Pair pair = rules.pair()) {
                 pair.first().facts();
             }
         });
-        flows.put("register", Rules::reregistrationChangesRights);
+        flows.put("register", UnrulySuite::reregistrationChangesRights);
         flows.put("transfer", rules -> rules.aReadBringsEarlierWrites(100));
         flows.put("unreliable", rules -> rules.aWriteArrivesUnaltered(100));
         flows.put("datagrams", rules -> rules.aGroupIsReachedAtOnce(true));
@@ -72,15 +63,15 @@ final class SweepProgram {
         flows.put("events by a handler", rules -> rules.anArmedQueueAnnouncesOnce(false, 1));
         flows.put("events by a channel", rules -> rules.anArmedQueueAnnouncesOnce(true, 1));
         flows.put("shared receive queue", rules -> rules.aResizedSharedQueueKeepsItsReceives(1, 1));
-        flows.put("window of type 1", Rules::aWindowBoundAnewHasANewKey);
-        flows.put("window of type 2", Rules::aSendWithInvalidateTakesTheKey);
+        flows.put("window of type 1", UnrulySuite::aWindowBoundAnewHasANewKey);
+        flows.put("window of type 2", UnrulySuite::aSendWithInvalidateTakesTheKey);
         flows.put("connection, client and server", rules -> rules.disconnectingEndsBothSides(true));
         flows.put("queue pairs of their own", rules -> rules.anIdWithoutAQueuePairIsCompletedByItsUser(true));
         flows.put("rejection", rules -> rules.whoGoesWithoutAnAnswerRefuses(true));
-        flows.put("migration", Rules::eventsFollowAnIdThatMigrates);
-        flows.put("datagram service", Rules::aServiceForDatagramsIsFound);
-        flows.put("multicast", Rules::whoJoinedAGroupGetsWhatIsSentToIt);
-        flows.put("LNet up and down", rules -> LnetFlow.run(rules.connections.orElseThrow()));
+        flows.put("migration", UnrulySuite::eventsFollowAnIdThatMigrates);
+        flows.put("datagram service", UnrulySuite::aServiceForDatagramsIsFound);
+        flows.put("multicast", UnrulySuite::whoJoinedAGroupGetsWhatIsSentToIt);
+        flows.put("LNet up and down", rules -> LnetFlow.run(rules.connections().orElseThrow()));
         return flows;
     }
 
@@ -90,7 +81,7 @@ final class SweepProgram {
         watch.setDaemon(true);
         watch.start();
         int errors = Integer.parseInt(arguments[0]);
-        Map<String, Consumer<Rules>> flows = flows();
+        Map<String, Consumer<UnrulySuite>> flows = flows();
         if (arguments.length > 1) {
             flows.keySet().removeIf(name -> !name.contains(arguments[1]));
         }
@@ -120,12 +111,12 @@ final class SweepProgram {
         return count;
     }
 
-    private void warmUp(String name, Consumer<Rules> flow) {
+    private void warmUp(String name, Consumer<UnrulySuite> flow) {
         Optional<Throwable> failure = run(name + " without a failing call", () -> control.fail(0, 0), flow);
         failure.ifPresent(thrown -> wrong.add(running + ": " + thrown));
     }
 
-    private void sweep(String name, Consumer<Rules> flow, int errors) {
+    private void sweep(String name, Consumer<UnrulySuite> flow, int errors) {
         int calls = 0;
         for (int n = 1; n == calls + 1; n++) {
             for (int i = 0; i < errors; i++) {
@@ -179,14 +170,14 @@ final class SweepProgram {
     }
 
     /** Runs a flow once, and closes everything. Returns the exception of the flow. */
-    private Optional<Throwable> run(String what, Runnable order, Consumer<Rules> flow) {
+    private Optional<Throwable> run(String what, Runnable order, Consumer<UnrulySuite> flow) {
         running = what;
         end = System.nanoTime() + MOST_FOR_A_RUN.toNanos();
         runs++;
         Optional<Throwable> failure = Optional.empty();
         order.run();
         try (Device device = provider.open("plain0")) {
-            Rules rules = new Rules(device, provider.extension(ConnectionManager.class));
+            UnrulySuite rules = new UnrulySuite(device, provider.extension(ConnectionManager.class), WAITING);
             try {
                 flow.accept(rules);
             } catch (RuntimeException | AssertionError thrown) {
@@ -202,6 +193,7 @@ final class SweepProgram {
         return failure;
     }
 
+    /** A permanent object is absent between its removal with the device and its creation by a later flow. */
     private void checkLeft() {
         control.live().forEach((kind, count) -> {
             int before = permanent.getOrDefault(kind, 0);

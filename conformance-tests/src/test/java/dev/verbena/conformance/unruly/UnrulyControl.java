@@ -6,6 +6,7 @@ import dev.verbena.ibverbs.library.FunctionBinder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ final class UnrulyControl {
         void hold(MemorySegment verb, int millis);
 
         @CFunction("unruly_blocked")
-        int blocked();
+        int blocked(int millis);
 
         @CFunction("unruly_unblock")
         void unblock();
@@ -106,9 +107,9 @@ final class UnrulyControl {
         }
     }
 
-    /** Returns whether a call is blocked. */
-    boolean isBlocked() {
-        return functions.blocked() != 0;
+    /** Waits until a call is blocked. Returns false if no call is blocked within the time. */
+    boolean awaitBlocked(Duration time) {
+        return functions.blocked((int) time.toMillis()) != 0;
     }
 
     void unblock() {

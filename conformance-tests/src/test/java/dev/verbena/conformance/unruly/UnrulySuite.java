@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rules over one open device, in loop-back. */
-abstract class UnrulySuite extends VerbsConformance {
+class UnrulySuite extends VerbsConformance {
     private final Device device;
     private final Optional<ConnectionManager> connections;
     private final Side.Waiting waiting;
@@ -23,6 +23,10 @@ abstract class UnrulySuite extends VerbsConformance {
         this.device = device;
         this.connections = connections;
         this.waiting = waiting;
+    }
+
+    Optional<ConnectionManager> connections() {
+        return connections;
     }
 
     /** Returns the port that the rules use. */
