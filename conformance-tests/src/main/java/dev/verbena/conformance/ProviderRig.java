@@ -76,9 +76,7 @@ public interface ProviderRig extends AutoCloseable {
         return Optional.empty();
     }
 
-    /**
-     * {@return the link between the devices, for link rules that observe packets; empty if the rig has no such link}
-     */
+    /** {@return the link between the devices, if a rule can observe the packets on this link; otherwise empty} */
     default Optional<LinkControl> tap() {
         return link();
     }

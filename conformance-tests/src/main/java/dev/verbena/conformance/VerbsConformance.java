@@ -159,9 +159,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the seed from which all random values of the rules are drawn. By default, the seed is in the system
-     * property {@code verbena.conformance.seed}; without this property, each run has a new seed. A failure reports the
-     * seed.
+     * Returns the seed of the random numbers from which the kit computes the parameter values of all rules. By default,
+     * the seed is in the system property {@code verbena.conformance.seed}; without this property, each run has a new
+     * seed. A failure reports the seed.
      *
      * @return the seed, or empty for a new seed in each run
      */

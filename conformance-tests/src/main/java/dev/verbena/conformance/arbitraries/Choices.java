@@ -92,7 +92,7 @@ public final class Choices {
     }
 
     /**
-     * {@return a drawn integer of a range; the integer nearest to 0 is the simplest one}
+     * {@return a random integer of a range; the integer nearest to 0 is the simplest one}
      *
      * @param min the smallest integer
      * @param max the largest integer
@@ -121,16 +121,16 @@ public final class Choices {
     }
 
     /**
-     * {@return a number from 0 to {@code bound} - 1, drawn with equal probability}
+     * {@return a random number from 0 to {@code bound} - 1; all numbers of this range have the same probability}
      *
-     * @param bound the exclusive upper bound of the number
+     * @param bound the exclusive upper bound of the random number, at least 1
      */
     public int below(int bound) {
         return (int) draw(bound - 1, false);
     }
 
     /**
-     * {@return one of the given values, drawn with equal probability}
+     * {@return one of the given values, selected at random; all given values have the same probability}
      *
      * @param values one or more values, with the simplest value first
      * @param <T> the type of the values
@@ -145,7 +145,7 @@ public final class Choices {
      *
      * @param min the minimum number of elements of the returned list
      * @param max the maximum number of elements of the returned list
-     * @param element draws one element
+     * @param element creates one random element of the list
      * @param <T> the type of the elements
      */
     public <T> List<T> list(int min, int max, Arbitrary<? extends T> element) {

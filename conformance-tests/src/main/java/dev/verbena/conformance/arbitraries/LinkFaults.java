@@ -77,7 +77,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     private record Fault(int number, Kind kind) {}
 
-    /** Draws up to six faults, each of which may be of any kind. */
+    /** Creates up to six faults of packets at random. Each fault may be of any kind. */
     public static final class Any implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Any() {}
@@ -88,7 +88,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Draws up to three lost packets. */
+    /** Selects up to three packets at random, which are lost. */
     public static final class Losses implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Losses() {}
@@ -99,7 +99,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Draws up to six packets that are delivered twice. */
+    /** Selects up to six packets at random, which are delivered twice. */
     public static final class Doubles implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Doubles() {}

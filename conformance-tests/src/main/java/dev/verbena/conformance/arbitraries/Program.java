@@ -25,7 +25,7 @@ public record Program(List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** The endpoint that executes a step of the random program. */
+    /** One of the two endpoints that execute the steps of a random program. */
     public enum Who {
         /** The requesting endpoint of the {@code ProviderRig}. */
         FIRST,
@@ -33,7 +33,7 @@ public record Program(List<Step> steps) {
         SECOND
     }
 
-    /** A step of a program. */
+    /** A step of a random program. */
     public sealed interface Step {
         /** {@return the endpoint that executes this step of the random program} */
         Who who();
@@ -71,10 +71,10 @@ public record Program(List<Step> steps) {
     }
 
     /**
-     * Executes a step without parameters.
+     * Executes a step of the random program that has no parameters.
      *
-     * @param who the endpoint that executes the step
-     * @param what the step
+     * @param who the endpoint that executes this step of the random program
+     * @param what the action of this step
      */
     public record Do(Who who, What what) implements Step {
         @Override
@@ -83,7 +83,7 @@ public record Program(List<Step> steps) {
         }
     }
 
-    /** A step without parameters. */
+    /** The action of a step that has no parameters. */
     public enum What {
         /** Waits for all requests that can complete, and checks the completions. */
         POLL("polls"),

@@ -90,9 +90,9 @@ public final class RuleResult {
         PASSED("passed"),
         /** The provider broke the rule, or the rule passed although the provider is known to break it. */
         FAILED("failed"),
-        /** The provider broke the rule in the way that a known divergence lists. */
+        /** The provider broke the rule in a way that the list of known divergences contains. */
         DIVERGED("diverges"),
-        /** The rule was not tried, because the devices or the rig do not meet its requirements. */
+        /** The devices or the {@code ProviderRig} do not meet a requirement of the rule, so the rule was not tried. */
         SKIPPED("skipped"),
         /** The conformance run did not include the rule. */
         NOT_RUN("not run");
@@ -132,7 +132,7 @@ public final class RuleResult {
      * {@return the result of a rule that passed in all tries}
      *
      * @param rule the rule
-     * @param repeats the messages of the failed tries that were repeated
+     * @param repeats the failure message of each try of the rule that the kit repeated
      * @param seed the seed of the random values, if the rule has parameters
      * @param tries the number of tries
      * @param time the time of all tries
@@ -157,7 +157,7 @@ public final class RuleResult {
     }
 
     /**
-     * {@return a copy of this result with another outcome, for a rule without a failed try}
+     * {@return a copy of this rule's result, with another outcome of the rule, without parameter values and exception}
      *
      * @param end the outcome
      * @param what the message

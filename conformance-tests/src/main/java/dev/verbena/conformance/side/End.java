@@ -54,7 +54,10 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return new End(side, pd, memory, region, srq, qp(side, pd, srq, shape, maker));
     }
 
-    /** Returns an end with the same protection domain and memory, whose queue pair uses the given completion queues. */
+    /**
+     * Creates a new queue pair in RESET with the given completion queues. The new queue pair has the protection domain,
+     * the memory and the SRQ of this object's queue pair.
+     */
     public End withQp(Shape shape, Cq sends, Cq receives) {
         return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));
     }

@@ -23,7 +23,10 @@ public final class Side implements AutoCloseable {
      */
     public record Waiting(Duration patience, Duration silence) {}
 
-    /** Creates a side that owns the endpoint; closes the endpoint if it does not report its device's facts. */
+    /**
+     * Queries the attributes of the endpoint's device. If the query fails, closes the endpoint. The new {@code Side}
+     * owns the endpoint.
+     */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;
         this.waiting = waiting;
@@ -88,7 +91,7 @@ public final class Side implements AutoCloseable {
         perform(new Step.Pass(time));
     }
 
-    /** Executes several lists of steps, each in its own thread, and returns the completions that the threads polled. */
+    /** Executes each list of verbs calls in its own thread, and returns the completions that the threads polled. */
     public List<Completion> concurrently(List<List<Step>> lists) {
         return ((Reply.Completions) perform(new Step.Concurrently(new ArrayList<>(lists), waiting.patience()))).list();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-/** An object of a device, identified by its handle. Closing the {@link Side} also closes its open objects. */
+/** A verbs object with a number, its handle. When a {@link Side} is closed, all objects of its device are closed. */
 public abstract class SideObject {
     private final Side side;
     private final int handle;
