@@ -84,7 +84,7 @@ final class SynchronousId {
 
     /**
      * Waits for the event of a call that the program has begun. {@link #close} also waits until {@code step} was applied to the
-     * event, because until then the id of a connection request uses the listener's event channel.
+     * event. Until then, the id of a connection request uses the event channel of the listener.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {

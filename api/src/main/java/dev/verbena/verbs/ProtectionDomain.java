@@ -139,8 +139,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param ranges the memory, at least one range, of regions of this domain
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if the
      *     library or the driver lacks {@code ibv_advise_mr} or this advice. {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or
-     *     {@code EPERM}, according to the driver, for a range outside its region, for memory that is not mapped, for the key of no
-     *     on-demand region of this domain, for a region without the right that the advice needs, and for no range
+     *     {@code EPERM}, according to the driver, if a range is outside its region, if its memory is not mapped, if its key
+     *     belongs to no on-demand region of this domain, if the region lacks the right that the advice needs, or if {@code ranges}
+     *     is empty
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
      */
     default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {

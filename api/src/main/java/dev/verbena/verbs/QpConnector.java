@@ -253,9 +253,9 @@ public final class QpConnector {
         }
 
         /**
-         * Adds a global route header to the address on InfiniBand even if the port does not require it, for example for a peer
-         * that is reached through a router whose LID is in the {@link QpEndpoint}. On Ethernet the address of the peer always has
-         * a GID.
+         * Adds a global route header to the address on InfiniBand, even if the port does not require it. A peer behind a router
+         * needs this header; the {@link QpEndpoint} of this peer has the LID of the router. On Ethernet the address of the peer
+         * always has a GID.
          *
          * @return this builder
          */

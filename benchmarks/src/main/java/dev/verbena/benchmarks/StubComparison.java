@@ -31,7 +31,10 @@ public final class StubComparison {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns this comparison, but for the device {@link StubLibrary#BARE_DEVICE} and without a maximum ratio. */
+        /**
+         * Returns a comparison without a maximum ratio that is like this one, on the device
+         * {@link StubLibrary#BARE_DEVICE}.
+         */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }

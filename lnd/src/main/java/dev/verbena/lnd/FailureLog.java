@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs failed verbs, because the LNet event of a failed message contains only an errno. At most one failure is logged in each
- * {@link #INTERVAL}, so that a peer that causes failures neither fills the log nor delays other peers. Source: {@code CERROR}
- * with its rate limit.
+ * Logs failed verbs, because the LNet event of a failed message contains only an errno. At most one failure is logged
+ * in each {@link #INTERVAL}, so that a peer that causes failures neither fills the log nor delays other peers. Source:
+ * {@code CERROR} with its rate limit.
  */
 final class FailureLog {
 
@@ -24,7 +24,7 @@ final class FailureLog {
         this.clock = clock;
     }
 
-    /** Logs the failure of a verb, and the number of failures that were not logged since the last one. */
+    /** Logs the failure of a verb, and the number of failures that were not logged since the last message. */
     void report(Object subject, Exception failure) {
         long before;
         synchronized (this) {

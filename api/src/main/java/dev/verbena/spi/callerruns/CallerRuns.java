@@ -40,10 +40,10 @@ public interface CallerRuns extends DeviceExtension {
     void beginCall();
 
     /**
-     * Ends the call of the LND that the calling thread began last. When the thread ends its outermost call of the LND, the
-     * thread runs tasks that were scheduled during the call for a fraction of a millisecond, and the threads of the runtime run
-     * the remaining tasks. The caller must not hold a lock that one of these tasks acquires. The uncaught exception handler of
-     * the thread gets the exception of a task.
+     * Ends the call of the LND that the calling thread began last. If this call is the outermost one, the thread then runs tasks
+     * that were scheduled during the call. After a fraction of a millisecond, the thread leaves the remaining tasks to the
+     * threads of the runtime. The caller must not hold a lock that one of these tasks acquires. The uncaught exception handler
+     * of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks to the end of a call, and {@link #beginCall} was not called by
      *     this thread

@@ -23,12 +23,12 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>If the region was created without gaps between the pieces of memory, every piece except the first must start on a page
-     * boundary, and every piece except the last must end on a page boundary. Two pieces at adjacent addresses may meet anywhere
-     * in a page. If the region was created with gaps, pieces of memory may start and end at any address, and each piece counts
-     * as a page. A mapping does not end a valid registration, which stays valid until it is invalidated. The region keeps the
-     * memory of the old and of the new mapping reachable until the region is mapped again or closed. The address of the region
-     * is the address of the first piece.
+     * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page boundary.
+     * Every piece except the last must end on a page boundary. Two pieces at adjacent addresses may meet anywhere in a page. If
+     * the region was created with gaps, pieces of memory may start and end at any address, and each piece counts as a page. A
+     * mapping does not end a valid registration, which stays valid until it is invalidated. The region keeps the memory of the
+     * old and of the new mapping reachable until the region is mapped again or closed. The address of the region is the address
+     * of the first piece.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096

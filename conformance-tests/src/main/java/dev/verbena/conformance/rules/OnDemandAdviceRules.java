@@ -75,7 +75,7 @@ public interface OnDemandAdviceRules extends RuleSet {
     @Rule(
             id = "ODP-12",
             text = "An advice with the flag FLUSH is refused for a range outside of its region, for the key of a closed"
-                    + " region, for a region of another protection domain, and, if the advice is PREFETCH_WRITE, for a"
+                    + " region, and for a region of another protection domain. PREFETCH_WRITE is also refused for a"
                     + " region without LOCAL_WRITE.",
             source = "ibv_advise_mr(3)",
             needs = {Capability.ON_DEMAND_PAGING},

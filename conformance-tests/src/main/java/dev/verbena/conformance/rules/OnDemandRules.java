@@ -220,9 +220,10 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-07",
-            text = "On an unreliable connection, a SEND from on-demand memory and its receive into on-demand memory"
-                    + " transfer the bytes that the processes see, also after the kernel has removed or replaced pages"
-                    + " of the memory.",
+            text =
+                    "A SEND on an unreliable connection transfers bytes from on-demand memory to on-demand memory. The bytes"
+                            + " are those that the processes see, also after the kernel has removed or replaced pages of the"
+                            + " memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (uc_odp_caps)",
             needs = {Capability.UC, Capability.MANUAL_CONNECT, Capability.ON_DEMAND_PAGING},
             lookAt = {"the page fault of a message that no peer repeats"})

@@ -23,9 +23,9 @@ import java.util.OptionalLong;
 
 /**
  * Runs the kit over the first device of the provider {@code ibverbs}. The arguments are a file of divergences, a seed, a
- * number of tries, the time in milliseconds after which an awaited completion or event is missing, the IP address of
- * the port or an empty text for the address in its GID, and optionally the rules to run. The exit code is 1 if a rule
- * is broken.
+ * number of tries, a waiting time in milliseconds, an IP address, and optionally the rules to run. A completion or event
+ * that does not arrive in the waiting time is missing. If the IP address is empty, the kit uses the address in the GID
+ * of the port. The exit code is 1 if a rule is broken.
  */
 final class KitProgram extends UnrulySuite {
     private static final Duration QUIET = Duration.ofMillis(5);
