@@ -21,7 +21,7 @@ public class Failing {
     }
 
     @VerbsTest(seed = 7)
-    void waitsForNothing(RcPair pair) throws Exception {
+    void waitsForAMissingCompletion(RcPair pair) throws Exception {
         pair.client().await();
     }
 

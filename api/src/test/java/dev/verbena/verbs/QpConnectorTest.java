@@ -214,7 +214,7 @@ class QpConnectorTest {
     }
 
     @Property
-    void neitherSideIsGivenMorePayloadThanItsPortCarries(
+    void neitherSideGetsAPathMtuAboveThatOfItsPort(
             @ForAll PathMtu own, @ForAll PathMtu peers, @ForAll PathMtu limit) throws VerbsException {
         QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, own);
         QpConnector connector = QpConnector.builder(queuePair).pathMtu(limit).build();

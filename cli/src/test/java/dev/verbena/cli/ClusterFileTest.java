@@ -20,7 +20,7 @@ class ClusterFileTest {
     }
 
     @Test
-    void everythingCanBeSaid() {
+    void everySettingCanBeWritten() {
         ClusterDescription description = read("""
                 # All there is.
                 nodes: 20
@@ -58,7 +58,7 @@ class ClusterFileTest {
     }
 
     @Test
-    void whatIsNotSaidIsUsual() {
+    void missingSettingsHaveTheirDefaults() {
         ClusterDescription description = read("nodes: 3");
         assertThat(description.nodes()).isEqualTo(3);
         assertThat(description.peers()).isEqualTo(2);
@@ -87,7 +87,7 @@ class ClusterFileTest {
                 "hello | a.yaml:1: no settings",
                 "memory: 1K | memory: a node needs 4M at least"
             })
-    void whatIsWrongIsSaidWithItsLine(String text, String reason) {
+    void errorsNameTheirLine(String text, String reason) {
         assertThatThrownBy(() -> read(text.replace('%', '\n')))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("a.yaml")

@@ -27,7 +27,7 @@ class CmToolsTest {
                     rdma-server -p 65536           | -p 65536 is not in 1..65535
                     rdma-client -s no.such.host.invalid | -s 'no.such.host.invalid' is not an address
                     """)
-    void wrongArgumentsAreNamed(String arguments, String complaint) {
+    void errorsNameTheWrongArgument(String arguments, String complaint) {
         Cli run = Cli.run(arguments.split(" "));
         assertThat(run.code()).isEqualTo(2);
         assertThat(run.err()).contains(complaint);

@@ -188,7 +188,7 @@ class ConformanceTest {
     }
 
     @Test
-    void refusesAListOfDivergencesThatSaysNothing() throws IOException {
+    void refusesAnEmptyListOfDivergences() throws IOException {
         Path known = Files.writeString(directory.resolve("known"), "MEM-01 | EIO | so it is\nMEM-02\n");
         run("--divergences " + known).failed(2, "line 2: write: MEM-02 | the message of the failure");
     }

@@ -133,7 +133,7 @@ class HelpTest {
     }
 
     @Test
-    void theNearestCommandIsNamed() {
+    void theNearestCommandIsSuggested() {
         assertThat(Cli.run("rcpingpong").err()).contains("did you mean rc-pingpong");
     }
 }

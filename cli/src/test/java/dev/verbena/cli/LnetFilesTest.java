@@ -34,7 +34,7 @@ class LnetFilesTest {
     }
 
     @Test
-    void aFileThatIsNamedAsTheMonitorIsRefusedAndKept() throws Exception {
+    void aFileAtThePathOfTheMonitorIsRefusedAndNotDeleted() throws Exception {
         Path thesis = Files.writeString(directory.resolve("thesis"), "my thesis");
         Path link = Files.createSymbolicLink(directory.resolve("link"), thesis);
         Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), directory.resolve("nothing"));
@@ -49,7 +49,7 @@ class LnetFilesTest {
     }
 
     @Test
-    void aSocketOfAnotherProgramIsRefusedAndKept() throws Exception {
+    void aSocketOfAnotherProgramIsRefusedAndNotDeleted() throws Exception {
         Path path = directory.resolve("m");
         try (ServerSocketChannel living = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             living.bind(UnixDomainSocketAddress.of(path));

@@ -210,7 +210,7 @@ class PerftestCommandTest {
     }
 
     @Test
-    void aTestMustBeNamed() {
+    void aTestNameIsRequired() {
         Cli.run("perftest").failed(2, "no test given");
     }
 
@@ -224,7 +224,7 @@ class PerftestCommandTest {
 
     /** No process listens at port 1. */
     @Test
-    void nobodyThereIsSaidPlainly() {
+    void aMissingServerIsReported() {
         run("send-lat 127.0.0.1 -p 1").failed(1, "Couldn't connect to 127.0.0.1:1", "start the server there first");
     }
 }

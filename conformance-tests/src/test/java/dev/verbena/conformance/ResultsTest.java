@@ -292,7 +292,7 @@ class ResultsTest {
     }
 
     @Test
-    void whereNothingIsLostNoTryIsRepeated() {
+    void withoutLossNoRequestIsRetransmitted() {
         budget = 100;
         try {
             RuleResult result = runConnected(1);

@@ -58,7 +58,7 @@ class ShrinkerTest {
 
     /** A rule can fail once by accident. */
     @Example
-    void aValueThatDoesNotFailAgainStays() {
+    void aValueThatFailsOnlyOnceIsNotShrunk() {
         AtomicInteger made = new AtomicInteger();
         assertThat(shrunk(1, Choices::anyLong, number -> made.getAndIncrement() == 3))
                 .isNotZero();

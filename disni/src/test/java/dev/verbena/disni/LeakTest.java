@@ -39,7 +39,7 @@ class LeakTest {
 
     @Test
     @Timeout(900)
-    void closedConnectionsLeaveNothing() throws Exception {
+    void closedConnectionsReleaseAllResources() throws Exception {
         var servers = MessageEndpoint.group(false);
         var clients = MessageEndpoint.group(false);
         RdmaServerEndpoint<MessageEndpoint> listener = servers.createServerEndpoint();

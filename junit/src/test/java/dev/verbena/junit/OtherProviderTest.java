@@ -98,7 +98,7 @@ class OtherProviderTest {
     }
 
     @Test
-    void aProviderThatIsNotInstalledIsNamed() {
+    void theFailureNamesAMissingProvider() {
         System.setProperty("verbena.provider", "none");
         run();
         assertThat(results.get("sends"))

@@ -55,9 +55,9 @@ class VerbsExtensionTest {
 
     @Test
     void aFailureShowsTheSeedAndTheQueuePairs() {
-        assertThat(failure("waitsForNothing"))
+        assertThat(failure("waitsForAMissingCompletion"))
                 .hasStackTraceContaining(
-                        "run again: mvn test -Dtest='example.Failing#waitsForNothing' -Dverbena.seed=7, or @VerbsTest(seed = 7L)")
+                        "run again: mvn test -Dtest='example.Failing#waitsForAMissingCompletion' -Dverbena.seed=7, or @VerbsTest(seed = 7L)")
                 .hasStackTraceContaining(
                         "the network at the failure: provider sim, seed 7, 60000.000000 ms after the start");
     }
@@ -85,7 +85,7 @@ class VerbsExtensionTest {
     }
 
     @Test
-    void aNodeThatDoesNotExistIsNamed() {
+    void theFailureNamesAnUnknownNode() {
         assertThat(failure("asksForAnotherNode")).hasMessageContaining("there is no node client; there are [a, b]");
     }
 

@@ -41,7 +41,7 @@ class VerbsNetworkTest {
     }
 
     @Test
-    void anUnknownNodeIsNamed() throws Exception {
+    void theErrorNamesAnUnknownNode() throws Exception {
         try (VerbsNetwork network = VerbsNetwork.builder().nodes("a").build()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> network.node("b"))

@@ -123,7 +123,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void nobodyThere() throws VerbsException {
+    void aMissingPeerIsReported() throws VerbsException {
         LnetNode a = lab.start(1);
         assertThat(awaitStatus(a, ProcessId.of(Nid.parse("10.0.0.77@o2ib")), 5000))
                 .isEqualTo(-113);
@@ -269,7 +269,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void memoryThatTheUserClosedCostsTheNodeNothing() throws VerbsException {
+    void memoryThatTheApplicationClosedDoesNotHarmTheNode() throws VerbsException {
         LnetNode a = lab.start(1, tunables().memory(4 << 20).build());
         for (int i = 0; i < 10; i++) {
             MemoryDescriptor md;

@@ -148,7 +148,7 @@ class EstablishmentTest {
 
     /** Row 20: the reject that a real node sends, with nothing in it but its reason. */
     @Test
-    void aNodeThatRequiresPrivilegedPortsRefusesOthers() throws VerbsException {
+    void aNodeThatRequiresPrivilegedPortsRejectsOtherPorts() throws VerbsException {
         node = lab.start(1, tunables().privilegedPorts(false, false).build());
         LnetNode strict = lab.start(2, tunables().privilegedPorts(true, true).build());
         assertThat(awaitStatus(strict.id(), 10)).isEqualTo(-111);

@@ -98,7 +98,7 @@ class HostilePeerTest {
     }
 
     @Test
-    void aRequestForAnotherNodeLearnsNothing() throws VerbsException {
+    void aRequestForAnotherNodeGetsNoInformation() throws VerbsException {
         byte[] request = peer.connreq(node, 8, 257);
         new LndMessage()
                 .wrap(MemorySegment.ofArray(request), 0)

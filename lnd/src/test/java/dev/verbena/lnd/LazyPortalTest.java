@@ -169,7 +169,7 @@ class LazyPortalTest {
      * kept PUT into a GET, so that B would write to the peer's memory.
      */
     @Test
-    void aPeerThatTurnsAKeptPutIntoAGetReadsNothing() {
+    void aPeerCannotReadByChangingAPendingPutToAGet() {
         put(100, 1);
         lab.pass(Duration.ofSeconds(1));
         buffer(MessageType.IMMEDIATE)

@@ -151,7 +151,7 @@ class MeetingTest {
     }
 
     @Test
-    void nobodyListening() throws Exception {
+    void aPortWithoutListenerIsRejected() throws Exception {
         run(lab -> {
             LnetNode a = lab.start(1);
             assertThat(awaitStatus(a, ProcessId.of(lab.nidOf(2)), 10)).isIn(NOBODY);

@@ -148,7 +148,7 @@ class ParallelPartitionsTest {
     /** Counters, descriptors and memory add up after users of both partitions have worked at once. */
     @Test
     @Timeout(120)
-    void partitionsThatWorkAtOnceLoseNothing() throws Exception {
+    void partitionsThatRunInParallelLoseNoMessage() throws Exception {
         try (ThreadRig rig = ThreadRig.inProcess();
                 ExecutorService users = Executors.newFixedThreadPool(4)) {
             LnetNode hub =

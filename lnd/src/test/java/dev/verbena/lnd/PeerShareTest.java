@@ -64,7 +64,7 @@ class PeerShareTest {
     }
 
     @Test
-    void smallMessagesToASilentPeerLeaveTheNodeToTheOthers() throws VerbsException {
+    void smallMessagesToASilentPeerDoNotDelayOtherPeers() throws VerbsException {
         LnetNode node = lab.start(1);
         LnetNode healthy = lab.start(2);
         LnetNode silent = lab.start(3);
@@ -111,7 +111,7 @@ class PeerShareTest {
 
     /** Each connection takes receive buffers until it is torn down. */
     @Test
-    void aPeerThatConnectsOnAndOnTakesNoMemoryFromTheOthers() throws VerbsException {
+    void aPeerThatConnectsRepeatedlyUsesNoMemoryOfOtherPeers() throws VerbsException {
         LnetNode node = lab.start(1, lab.tunables().memory(4L << 20).build());
         long before = free(node);
         List<RawPeer> peers = new ArrayList<>();

@@ -19,7 +19,7 @@ class StepClockTest {
     }
 
     @Test
-    void aStepReadsOnceAndOnlyIfItIsAsked() {
+    void aStepReadsTheClockAtMostOnceAndOnDemand() {
         clock.begin();
         assertThat(source).hasValue(0);
         assertThat(clock.now()).isEqualTo(1);

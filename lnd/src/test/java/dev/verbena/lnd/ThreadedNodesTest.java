@@ -261,7 +261,7 @@ class ThreadedNodesTest {
 
     /** Where each event starts the next message, and all of it happens in the worker that handles the first one. */
     @Test
-    void handlersThatKeepSendingLeaveTheWorkerToOthers() throws Exception {
+    void handlersThatKeepSendingDoNotOccupyTheWorker() throws Exception {
         try (ThreadRuntime runtime = new ThreadRuntime(1, 1);
                 SimProvider provider = new SimProvider(
                         runtime,

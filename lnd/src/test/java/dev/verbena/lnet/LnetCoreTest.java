@@ -278,7 +278,7 @@ class LnetCoreTest {
     }
 
     @Test
-    void portalsBeyondTheTableMatchNothing() {
+    void portalsBeyondTheTableDoNotMatch() {
         assertThat(parse(LnetHeaders.put(b.self(), a.self(), 3, WireHandle.NONE, 64, 0, 0, 0)))
                 .isZero();
         assertThat(parse(LnetHeaders.get(b.self(), a.self(), WireHandle.NONE, -1, 0, 0, 1)))
@@ -330,7 +330,7 @@ class LnetCoreTest {
     }
 
     @Test
-    void aRemoteOffsetBeyondTheDescriptorTakesNothing() {
+    void aRemoteOffsetBeyondTheDescriptorIsDropped() {
         serve(memory(50, 1), MdOption.OP_PUT, MdOption.MANAGE_REMOTE, MdOption.TRUNCATE);
         a.put(source(memory(5, 2), 1).build(), false, b.self(), PORTAL, BITS, 51, 0);
         a.put(source(memory(5, 2), 1).build(), false, b.self(), PORTAL, BITS, 0xffff_ffffL, 0);

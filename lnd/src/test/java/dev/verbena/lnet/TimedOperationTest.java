@@ -42,7 +42,7 @@ class TimedOperationTest {
     }
 
     @Test
-    void aStartThatThrowsBeforeTheDescriptorIsInUseStartsNothing() throws InterruptedException {
+    void aStartThatThrowsEarlyStartsNoOperation() throws InterruptedException {
         assertThatThrownBy(() -> start(md -> {
                     throw new IllegalStateException("a fault");
                 }))

@@ -123,7 +123,7 @@ class CapabilityProbeTest {
     }
 
     @Test
-    void einvalForEachTypeProvesNothing() throws VerbsException {
+    void einvalForEachTypeIsNoEvidence() throws VerbsException {
         refuseQueuePairs(_ -> Errno.EINVAL.number());
 
         assertThat(capabilities()).containsAll(PROBED);
@@ -131,7 +131,7 @@ class CapabilityProbeTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ENOMEM", "EPERM", "EIO", "EAGAIN"})
-    void aRefusalForAnotherReasonProvesNothing(Errno errno) throws VerbsException {
+    void aRefusalForAnotherReasonIsNoEvidence(Errno errno) throws VerbsException {
         refuseQueuePairs(_ -> errno.number());
         refuseOthers(errno);
 

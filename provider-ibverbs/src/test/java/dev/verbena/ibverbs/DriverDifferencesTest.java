@@ -357,7 +357,7 @@ class DriverDifferencesTest {
     /** siw claims MEM_MGT_EXTENSIONS, as other iWARP devices do. */
     @ParameterizedTest
     @CsvSource({"0x626d74, false", "0x1425, true"})
-    void siwHasNoSolicitedEventsAndInvalidatesNothing(String vendor, boolean has) {
+    void siwHasNeitherSolicitedEventsNorInvalidation(String vendor, boolean has) {
         library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.VENDOR_ID, Integer.decode(vendor));
         library.deviceAttributes.set(JAVA_INT, IbvDeviceAttr.DEVICE_CAP_FLAGS, 1 << 21);
         DeviceFacts facts =

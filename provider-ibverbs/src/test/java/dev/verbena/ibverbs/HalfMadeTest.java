@@ -221,13 +221,13 @@ class HalfMadeTest {
     }
 
     @Test
-    void aCreationThatFailsAtAnyCallLeavesNothing() throws Exception {
+    void aCreationThatFailsAtAnyCallLeavesNoObjectOpen() throws Exception {
         sweepCreation(Run::createAll);
         assertThat(library.system.awaitAllClosed()).isTrue();
     }
 
     @Test
-    void aConnectionThatFailsAtAnyCallLeavesNothing() throws Exception {
+    void aConnectionThatFailsAtAnyCallLeavesNoObjectOpen() throws Exception {
         sweepCreation(Run::createConnections);
     }
 

@@ -40,7 +40,7 @@ class IbverbsProviderTest {
     }
 
     @Test
-    void readingItsNameSearchesForNothing() {
+    void readingItsNameStartsNoSearch() {
         assertThat(provider.name()).isEqualTo("ibverbs");
         verifyNoInteractions(finder, connectionFinder);
     }

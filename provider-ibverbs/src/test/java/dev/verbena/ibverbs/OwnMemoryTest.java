@@ -114,7 +114,7 @@ class OwnMemoryTest {
     }
 
     @Test
-    void bytesOfABufferAreRegisteredAndKept() throws Exception {
+    void theMemoryOfARegisteredBufferIsNotFreed() throws Exception {
         MemoryRegion region =
                 domain.registerMemory(ByteBuffer.allocateDirect(64).position(8), AccessFlag.LOCAL_WRITE);
 

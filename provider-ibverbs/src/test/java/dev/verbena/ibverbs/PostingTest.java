@@ -166,7 +166,7 @@ class PostingTest {
     }
 
     @Test
-    void wherePostsEndedBeforeMakesNoDifference() {
+    void thePositionOfEarlierPostsDoesNotMatter() {
         int size = 4;
         SendRequests batch = qp.newSendRequests(size);
         for (int i = 0; i < size; i++) {
@@ -379,7 +379,7 @@ class PostingTest {
     }
 
     @Test
-    void everyDefectIsRefusedBeforeTheLibraryIsAsked() {
+    void everyInvalidRequestIsRefusedBeforeTheLibraryCall() {
         SendRequests batch = qp.newSendRequests(1);
         assertThat(refusal(batch)).isEqualTo(PostRefusal.NO_OPERATION);
         batch.get(0).send().sge(region, 0, 1).sge(region, 0, 1).sge(region, 0, 1);
@@ -481,7 +481,7 @@ class PostingTest {
     }
 
     @Test
-    void pollingABrokenQueueThrowsInsteadOfReturningNothing() {
+    void pollingABrokenQueueThrows() {
         when(library.data.pollCq(anyLong(), anyInt(), anyLong())).thenReturn(-1);
 
         assertThatIllegalStateException()

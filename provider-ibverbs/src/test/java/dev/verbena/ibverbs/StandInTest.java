@@ -185,7 +185,7 @@ class StandInTest {
     }
 
     @Test
-    void aDriverWithoutExtendedAttributesHasTheOthers() throws VerbsException {
+    void aDriverWithoutExtendedAttributesReportsTheBasicOnes() throws VerbsException {
         DeviceAttributes attributes = open(true, Errno.EOPNOTSUPP.number()).attributes();
         assertThat(attributes.completionTimestampMask()).isZero();
         assertThat(attributes.maxCqModerationPeriod()).isZero();

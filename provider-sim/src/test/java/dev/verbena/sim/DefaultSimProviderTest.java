@@ -39,7 +39,7 @@ class DefaultSimProviderTest {
     }
 
     @Test
-    void afterItWasClosedTheProviderBeginsAnew() throws VerbsException {
+    void aClosedProviderCanBeOpenedAgain() throws VerbsException {
         VerbsProvider provider = VerbsProviders.named("sim");
         VerbsRuntime before = provider.runtime();
         provider.open("sim0").allocatePd();

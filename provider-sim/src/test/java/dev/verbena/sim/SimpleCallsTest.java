@@ -130,7 +130,7 @@ class SimpleCallsTest {
     }
 
     @Test
-    void aCompletionThatDidNotComeIsNamed() throws Exception {
+    void theFailureNamesTheMissingCompletion() throws Exception {
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
                 .isThrownBy(() -> right.done().get(0))
                 .withMessageContaining("the last poll returned none")

@@ -43,7 +43,7 @@ class FlowIcrcTest {
     }
 
     @Property(tries = 300)
-    void isThatOfEachPacketAfterAnyOthers(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int kinds) {
+    void matchesTheFullIcrcInAnyOrderOfPackets(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int kinds) {
         Random random = new Random(seed);
         for (int i = 0; i < PACKETS; i++) {
             boolean ipv6 = random.nextInt(4) == 0;

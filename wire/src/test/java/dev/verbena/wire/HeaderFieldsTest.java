@@ -199,7 +199,7 @@ class HeaderFieldsTest {
     }
 
     @Property(tries = 5000)
-    void aSetterWritesTheBitsOfItsFieldAndNoOthers(
+    void aSetterWritesOnlyTheBitsOfItsField(
             @ForAll("fields") HeaderField<?> field,
             @ForAll @Size(ROOM) byte[] bytes,
             @ForAll @IntRange(max = 20) int at,

@@ -50,7 +50,7 @@ class PsnTest {
     }
 
     @Property
-    void rubbishAboveBit23ChangesNothing(@ForAll int a, @ForAll int b) {
+    void bitsAbove23AreIgnored(@ForAll int a, @ForAll int b) {
         int cleanA = a & MAX;
         int cleanB = b & MAX;
 
@@ -69,7 +69,7 @@ class PsnTest {
     }
 
     @Example
-    void halfTheCircleAwayIsEarlierWhicheverWayItIsAsked() {
+    void aPsnHalfTheCircleAwayIsEarlierInBothDirections() {
         assertThat(Psn.isBefore(HALF, 0)).isTrue();
         assertThat(Psn.isBefore(0, HALF)).isTrue();
     }

@@ -43,7 +43,7 @@ class ClusterRunTest {
         return new ClusterRun(description, sample -> {}).run();
     }
 
-    private static void assertKept(ClusterOutcome outcome) {
+    private static void assertUnchanged(ClusterOutcome outcome) {
         assertThat(outcome.violations()).isEmpty();
         assertThat(outcome.isGood()).isTrue();
         assertThat(outcome.started()).isEqualTo(outcome.description().messages());
@@ -53,7 +53,7 @@ class ClusterRunTest {
     @Test
     void noMessageIsLostOrDoubledWhileNodesDieAndTheNetworkFallsApart() throws VerbsException {
         ClusterOutcome outcome = run(cluster(11, 6, 5, 8, Duration.ofMinutes(10), 800, 4, 3));
-        assertKept(outcome);
+        assertUnchanged(outcome);
         assertThat(outcome.crashes()).isEqualTo(4);
         assertThat(outcome.partitions()).isEqualTo(3);
         assertThat(outcome.delivered()).isBetween(500L, 799L);
@@ -97,7 +97,7 @@ class ClusterRunTest {
     }
 
     @Test
-    void whatIsNotClosedAndMissingAtRestIsFound() throws VerbsException {
+    void unclosedObjectsAndMissingMessagesAreFound() throws VerbsException {
         try (VirtualRuntime runtime = new VirtualRuntime(1)) {
             SplitFabric fabric = new SplitFabric(new InProcessFabric(runtime), 0, runtime.newRandom("packets"));
             Host initiator = started(0, runtime, fabric);
@@ -155,7 +155,7 @@ class ClusterRunTest {
                 + outcome.events() + " events in " + took.toSeconds() + " s, heap "
                 + (machine.totalMemory() - machine.freeMemory() >> 20) + " MiB, seed " + description.seed() + ", hash "
                 + outcome.hash());
-        assertKept(outcome);
+        assertUnchanged(outcome);
         return outcome;
     }
 }

@@ -174,7 +174,7 @@ class DoctorTest {
     }
 
     @Test
-    void anInfiniBandAdapterWithoutDriverIsNamed() throws Exception {
+    void anInfiniBandAdapterWithoutDriverIsReported() throws Exception {
         Path adapter = Files.createDirectories(root.resolve("sys/bus/pci/devices/0000:3b:00.0"));
         Files.writeString(adapter.resolve("class"), "0x020700\n");
 
@@ -182,17 +182,17 @@ class DoctorTest {
     }
 
     @Test
-    void whereNoDeviceCanBeMadeItRecommendsTheOneInSoftware() {
+    void withoutAnyDeviceItRecommendsTheSoftwareDevice() {
         assertThat(next(told(NO_DEVICE))).startsWith("verbena demo");
     }
 
     @Test
-    void whoMayNotLookIsToldSo() {
+    void missingPermissionIsReported() {
         assertThat(told(NO_RIGHTS)).contains("RDMA devices: cannot be listed", "this user may not look");
     }
 
     @Test
-    void whereThereIsNoDeviceCommandsThatNeedOneReportReasonAndCure() {
+    void withoutADeviceCommandsReportReasonAndCure() {
         assertThatThrownBy(() -> InstalledDevices.of(NO_LIBRARY))
                 .isInstanceOf(ToolException.class)
                 .hasMessageStartingWith(

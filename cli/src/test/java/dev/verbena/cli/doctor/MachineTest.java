@@ -75,7 +75,7 @@ class MachineTest {
     }
 
     @Test
-    void whoMayLockAnyMemoryHasNoLimit() throws IOException {
+    void aProcessWithCapIpcLockHasNoLimit() throws IOException {
         file("proc/self/limits", "Max locked memory         65536                65536                bytes     ");
         file("proc/self/status", "CapEff:\t000001ffffffffff");
         assertThat(found("locked memory")).isEqualTo("not limited (CAP_IPC_LOCK)");

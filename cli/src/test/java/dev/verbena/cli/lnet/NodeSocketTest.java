@@ -48,7 +48,7 @@ class NodeSocketTest {
     }
 
     @Test
-    void aStaleSocketOfTheSameKindIsReplacedAndLeavesNothing() throws IOException {
+    void aStaleSocketOfTheSameKindIsReplaced() throws IOException {
         path = directory.resolve("m");
         leaveAStaleSocket();
         try (NodeSocket _ = new NodeSocket(path)) {
@@ -58,7 +58,7 @@ class NodeSocketTest {
     }
 
     @Test
-    void aStaleSocketOfAnotherProgramIsRefusedAndKept() throws IOException {
+    void aStaleSocketOfAnotherProgramIsRefusedAndNotDeleted() throws IOException {
         path = directory.resolve("m");
         try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             dead.bind(UnixDomainSocketAddress.of(path));

@@ -62,7 +62,7 @@ class UdpNetworkTest {
 
     /** A GID has no zone; without a zone, a datagram to a link-local address cannot be delivered. */
     @Test
-    void theZoneOfALinkLocalAddressIsKept() throws Exception {
+    void theZoneOfALinkLocalAddressIsPreserved() throws Exception {
         UdpNetwork network = UdpNetwork.of(Role.INITIATOR, at("[fe80::1%1]:4791"), at("[fe80::2%1]:4791"));
         try (ThreadRuntime runtime = new ThreadRuntime(1);
                 UdpFabric fabric = new UdpFabric(runtime)) {

@@ -27,7 +27,7 @@ class PerftestPartsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Property
-    void whatIsWrittenOfAQueuePairIsRead(
+    void aWrittenQueuePairAddressIsParsed(
             @ForAll long high,
             @ForAll long low,
             @ForAll @IntRange(max = 0xFFFF) int lid,
@@ -44,7 +44,7 @@ class PerftestPartsTest {
     }
 
     @Example
-    void whatIsNoQueuePairIsRefused() {
+    void otherTextThanAQueuePairAddressIsRefused() {
         assertThatThrownBy(() -> PerftestPeer.decode("0000:000011:626753:gid"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("0000:000011:626753:gid");

@@ -25,7 +25,7 @@ class RedactionTest {
                 "node17",
                 "alice"
             })
-    void whatIdentifiesASiteIsReplaced(String name) {
+    void identifyingTextIsReplaced(String name) {
         assertThat(redaction.redact("before " + name + ", after")).isEqualTo("before redacted-1, after");
     }
 
@@ -41,7 +41,7 @@ class RedactionTest {
                 "Verbena::post",
                 "malice and node170"
             })
-    void everythingElseStays(String text) {
+    void otherTextIsNotReplaced(String text) {
         assertThat(redaction.redact(text)).isEqualTo(text);
     }
 

@@ -63,7 +63,7 @@ class MessageExchangeTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void aBadPathChangesNothing(long seed) throws Exception {
+    void messagesArriveOverABadPath(long seed) throws Exception {
         FaultPlan faults = FaultPlan.builder()
                 .drop(Probability.parse("10%"))
                 .duplicate(Probability.parse("10%"))

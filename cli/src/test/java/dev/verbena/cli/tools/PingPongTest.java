@@ -239,7 +239,7 @@ class PingPongTest {
     }
 
     @Test
-    void aClientSaysWhatTheOriginalSays() throws Exception {
+    void aClientPrintsTheLinesOfTheOriginal() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ThreadRuntime runtime = new ThreadRuntime(1);
                 SimProvider provider = new SimProvider(

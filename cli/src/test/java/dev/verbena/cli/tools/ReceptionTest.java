@@ -59,7 +59,7 @@ class ReceptionTest {
     }
 
     @Test
-    void callersThatAreSilentOrEndlessDoNotDelayTheOthers() throws IOException {
+    void silentOrEndlessCallersDoNotDelayOtherCallers() throws IOException {
         for (int i = 0; i < 2 * Reception.MOST_CALLERS; i++) {
             call("");
             call("x".repeat(LONGEST));

@@ -110,7 +110,7 @@ class RpingTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
-    void lossDuplicatesAndReorderingChangeNothing(long seed) throws Exception {
+    void completesDespiteLossDuplicatesAndReordering(long seed) throws Exception {
         FaultPlan faults = FaultPlan.builder()
                 .drop(Probability.parse("3%"))
                 .duplicate(Probability.parse("3%"))
@@ -189,7 +189,7 @@ class RpingTest {
     }
 
     @Test
-    void whoIsInterruptedDisconnects() throws Exception {
+    void anInterruptedClientDisconnects() throws Exception {
         Output heard = new Output();
         try (TwoHosts hosts = new TwoHosts(1, FaultPlan.none());
                 Rping server = new Rping(hosts.serverManager(), hosts.runtime, server(), heard.writer);

@@ -95,7 +95,7 @@ class UcmatoseTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void lossChangesNothing(long seed) throws Exception {
+    void completesDespiteLoss(long seed) throws Exception {
         FaultPlan faults = FaultPlan.builder().drop(Probability.parse("3%")).build();
         try (TwoHosts hosts = new TwoHosts(seed, faults)) {
             passMessages(hosts, false);

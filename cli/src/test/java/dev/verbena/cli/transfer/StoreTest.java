@@ -26,7 +26,7 @@ class StoreTest {
     private static final long WIRE_OFFSETS = 1L << 32;
 
     @Property
-    void everyMessageLiesInOneSectionAtAnOffsetThatTheWireCarries(
+    void everyMessageIsInOneSectionAtAnOffsetThatFitsTheWire(
             @ForAll @IntRange(min = 1, max = 1 << 20) int messageSize,
             @ForAll @LongRange(min = 0, max = 1L << 40) long near) {
         Sections sections = Sections.of(messageSize, Sections.LIMIT);

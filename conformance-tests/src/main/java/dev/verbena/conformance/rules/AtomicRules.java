@@ -68,7 +68,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, section 9.4.5.2",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the byte order of the operand, of the memory and of the result"})
-    default void fetchAndAddAddsAndBringsTheFormerValue(long start, long add) {
+    default void fetchAndAddAddsAndReturnsThePreviousValue(long start, long add) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             put(ends.responder(), 64, start);
@@ -88,7 +88,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, section 9.4.5.1",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the order of the compare field and the swap field in the AtomicETH"})
-    default void compareAndSwapStoresOnlyWhereEqual(long start, long other, long swap, boolean equal) {
+    default void compareAndSwapStoresOnlyIfEqual(long start, long other, long swap, boolean equal) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             long compare = equal ? start : other;
@@ -108,7 +108,7 @@ public interface AtomicRules extends RuleSet {
             source = "IBTA volume 1, section 9.4.5; ibv_query_device(3) (atomic_cap)",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the lock or the instruction that makes the atomic operations of several queue pairs atomic"})
-    default void noAtomicIsLost(@Size(min = 1, max = 16) List<Boolean> which) {
+    default void concurrentAtomicsLoseNoUpdate(@Size(min = 1, max = 16) List<Boolean> which) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Pair.Ends others = pair.another(ends, shape(), connection());
@@ -144,7 +144,7 @@ public interface AtomicRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             rig = {Needs.FAULTS},
             lookAt = {"the responder's record of the atomic operations that it has answered"})
-    default void aRepeatedAtomicIsCarriedOutOnce(long start, @IntRange(min = 1, max = 3) int lost) {
+    default void aRetransmittedAtomicIsExecutedOnce(long start, @IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(shape(), connection().withRetries(AckTimeout.ofCode(12), 7));
             put(ends.responder(), 0, start);
@@ -164,7 +164,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_reg_mr(3); ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ATOMICS},
             lookAt = {"the access rights that atomic operations require"})
-    default void anAtomicNeedsItsRights(boolean ofRegion) {
+    default void anAtomicNeedsRemoteAtomicAccess(boolean ofRegion) {
         try (Pair pair = pair()) {
             Pair.Ends ends = ofRegion
                     ? pair.connected(shape(), Shape.usual(), connection())
@@ -186,7 +186,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, section 9.4.5",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the check of the alignment of the remote address"})
-    default void anAtomicNeedsAlignedBytes(@IntRange(min = 1, max = 7) int misaligned) {
+    default void anAtomicNeedsAnAlignedAddress(@IntRange(min = 1, max = 7) int misaligned) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             byte[] before = ends.responder().memory().contents();
@@ -207,7 +207,7 @@ public interface AtomicRules extends RuleSet {
             source = "the Javadoc of SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the check of the length of an atomic operation's scatter-gather entry"})
-    default void anAtomicNeedsABufferOfEight(@IntRange(max = 16) int length) {
+    default void anAtomicNeedsABufferOfEightBytes(@IntRange(max = 16) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Send send = Send.fetchAndAdd(1, ends.responder().at(0), 1)
@@ -224,7 +224,7 @@ public interface AtomicRules extends RuleSet {
             source = "IBTA volume 1, section 9.5",
             needs = {Capability.RC, Capability.ATOMICS, Capability.RDMA_READ},
             lookAt = {"the order in which the responder executes requests"})
-    default void anAtomicKeepsItsPlaceInTheOrder() {
+    default void anAtomicIsExecutedInOrder() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -248,7 +248,7 @@ public interface AtomicRules extends RuleSet {
             source = "ibv_poll_cq(3) (IBV_WC_FETCH_ADD, IBV_WC_COMP_SWAP, byte_len); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.ATOMICS},
             lookAt = {"the mapping of opcodes from requests to completions", "the length in the completion"})
-    default void anAtomicCompletesAsSuch(boolean adds) {
+    default void anAtomicCompletionReportsOpcodeAndLength(boolean adds) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();

@@ -25,7 +25,7 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_get_local_addr(3); rdma_get_peer_addr(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the addresses in the private data of the REQ"})
-    default void addressesMirrorEachOther() {
+    default void aConnectionRequestHasBothAddresses() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Half active = talk.asking(CmNumbers.usual());
@@ -46,7 +46,7 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_bind_addr(3); rdma_set_option(3) (RDMA_OPTION_ID_REUSEADDR)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the table of bound ports"})
-    default void aPortIsHeldByOneId() {
+    default void bindingAnOccupiedPortFails() {
         try (Pair pair = pair()) {
             CmChannel channel = CmChannel.open(pair.first());
             Id first = channel.id(PortSpace.TCP);
@@ -73,7 +73,7 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_bind_addr(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the search for the device that has an address"})
-    default void aForeignAddressIsNotAvailable() {
+    default void bindingAnAddressOfNoDeviceFails() {
         try (Pair pair = pair()) {
             Id id = CmChannel.open(pair.first()).id(PortSpace.TCP);
             assertErrno(Errno.EADDRNOTAVAIL, () -> id.bind("203.0.113.77", 0));
@@ -88,7 +88,7 @@ public interface CmAddressRules extends RuleSet {
             source = "rdma_resolve_addr(3) (timeout_ms)",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
             lookAt = {"the deadline of the address resolution"})
-    default void aHostThatIsNotThereIsReported() {
+    default void aMissingHostIsReported() {
         try (Pair pair = pair()) {
             CmChannel channel = CmChannel.open(pair.first());
             Id id = channel.id(PortSpace.TCP);

@@ -31,7 +31,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_cm(7) (client and server operation)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the attributes that the connection manager sets in each queue pair"})
-    default void aConnectionIsMadeByAddressAndPort() {
+    default void connectingByAddressAndPortEstablishesAConnection() {
         try (Pair pair = pair()) {
             Connected connected = CmTalk.of(pair).connected();
             connected.active().end().qp().assertState(QpState.RTS);
@@ -49,7 +49,7 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"responder_resources and initiator_depth, which exchange their roles between the two sides"})
-    default void depthsAreSeenFromTheOtherSide(
+    default void depthsAreReportedWithExchangedRoles(
             @IntRange(min = 0, max = 4) int resources,
             @IntRange(min = 0, max = 4) int depth,
             @IntRange(min = 0, max = 4) int ownResources,
@@ -85,7 +85,7 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the starting PSN of each direction, and the side that chose it"})
-    default void queuePairsGetWhatWasAgreed(
+    default void queuePairsGetTheNegotiatedAttributes(
             @IntRange(min = 0, max = 7) int retries,
             @IntRange(min = 0, max = 7) int rnrOfAsker,
             @IntRange(min = 0, max = 7) int rnrOfAsked) {
@@ -113,7 +113,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_connect(3); IBTA volume 1, section 12.6.7.2 (code 8)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the response to a REQ for an unknown service ID"})
-    default void whereNobodyListensAConnectionIsRejected() {
+    default void aRequestToAPortWithoutListenerIsRejected() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             talk.listener().close();
@@ -131,7 +131,7 @@ public interface CmConnectRules extends RuleSet {
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
             lookAt = {"the count of connection requests whose event was not read"},
             tries = 10)
-    default void theBacklogLimitsRequestsThatWereNotTaken(@IntRange(min = 1, max = 3) int backlog) {
+    default void theBacklogLimitsUnreadRequests(@IntRange(min = 1, max = 3) int backlog) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, backlog);
             for (int i = 0; i < 2 * backlog; i++) {
@@ -155,7 +155,7 @@ public interface CmConnectRules extends RuleSet {
             rig = {Needs.CM_EXTERNAL_QP},
             lookAt = {"whether the RTU waits for the call of establish", "the PSNs in the attributes for RTR and RTS"},
             tries = 4)
-    default void anIdWithoutAQueuePairIsCompletedByItsUser(boolean bothExternal) {
+    default void anIdWithoutAQueuePairNeedsEstablish(boolean bothExternal) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id asker = talk.resolved();
@@ -199,7 +199,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_migrate_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the handling of events that are pending when a connection id migrates"})
-    default void eventsFollowAnIdThatMigrates() {
+    default void pendingEventsMoveWithAMigratedId() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id id = talk.active().id(PortSpace.TCP);
@@ -223,7 +223,7 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the traffic class in the REQ, which the passive side adopts"})
-    default void theTypeOfServiceIsTheTrafficClassOfBoth(@IntRange(min = 0, max = 63) int service) {
+    default void theTypeOfServiceBecomesTheTrafficClassOfBothSides(@IntRange(min = 0, max = 63) int service) {
         int traffic = service << 2;
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -257,7 +257,7 @@ public interface CmConnectRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
             lookAt = {"the local ACK timeout in the REQ"})
-    default void theAckTimeoutIsTheQueuePairs(@IntRange(min = 0, max = 31) int code) {
+    default void theQueuePairHasTheAckTimeoutOfItsId(@IntRange(min = 0, max = 31) int code) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id active = talk.resolved();
@@ -276,7 +276,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_connect(3); IBTA volume 1, section 12.10.4",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the handling of a connection request from a peer to which a local request is in flight"})
-    default void bothSidesMayAskAtTheSameTime() {
+    default void bothSidesCanConnectAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);
             CmTalk back = CmTalk.of(pair.second(), pair.first(), PortSpace.TCP, 10);
@@ -304,7 +304,7 @@ public interface CmConnectRules extends RuleSet {
             source = "ucma_get_event in drivers/infiniband/core/ucma.c of Linux",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the time at which a connection request no longer counts against the backlog"})
-    default void requestsThatWereTakenDoNotCountAgainstTheBacklog() {
+    default void readRequestsDoNotCountAgainstTheBacklog() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, 1);
             List<Half> active = new ArrayList<>();

@@ -45,7 +45,7 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"the queue pair number and the Q_Key in a SIDR_REP"})
-    default void aServiceForDatagramsIsFound() {
+    default void theActiveSideGetsTheAddressOfADatagramService() {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
             Half active = talk.asking(CmNumbers.usual());
@@ -69,7 +69,7 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"the private data in SIDR_REQ and SIDR_REP"})
-    default void questionsAndAnswersHavePrivateData(
+    default void sidrMessagesHavePrivateData(
             @IntRange(min = 0, max = 180) int asked, @IntRange(min = 0, max = 136) int answered) {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
@@ -107,7 +107,7 @@ public interface CmDatagramRules extends RuleSet {
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"the status in the SIDR_REP"},
             tries = 10)
-    default void aServiceThatRefusesIsUnreachable(boolean there) {
+    default void aRejectedSidrRequestRaisesUnreachable(boolean there) {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
             if (!there) {
@@ -129,7 +129,7 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
             lookAt = {"the state checks of the calls that require a connection"})
-    default void datagramsHaveNoConnection() {
+    default void aDatagramIdCannotDisconnect() {
         try (Pair pair = pair()) {
             CmTalk talk = talk(pair);
             Half active = talk.asking(CmNumbers.usual());
@@ -155,7 +155,7 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
             lookAt = {"the attachment of the connection id's queue pair to the multicast group"})
-    default void whoJoinedAGroupGetsWhatIsSentToIt() {
+    default void aMemberReceivesTheDatagramsOfItsGroup() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());
             CmChannel second = CmChannel.open(pair.second());
@@ -185,7 +185,7 @@ public interface CmDatagramRules extends RuleSet {
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},
             lookAt = {"the role with which a member joined the multicast group"})
-    default void whoOnlySendsGetsNothing() {
+    default void aSendOnlyMemberReceivesNothing() {
         try (Pair pair = pair()) {
             CmChannel first = CmChannel.open(pair.first());
             CmChannel second = CmChannel.open(pair.second());

@@ -67,7 +67,7 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_disconnect(3); IBTA volume 1, section 12.9.6",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
             lookAt = {"the handling of a DREQ that arrives while the local DREQ is in flight"})
-    default void bothMayDisconnectAtTheSameTime() {
+    default void bothSidesCanDisconnectAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();
@@ -90,7 +90,7 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"whether closing a connection id sends a DREQ"})
-    default void closingAnIdDisconnects() {
+    default void closingAnIdEndsItsConnection() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();
@@ -107,7 +107,7 @@ public interface CmEndRules extends RuleSet {
             rig = {Needs.CONNECTIONS},
             lookAt = {"the transition of the queue pair to ERR by the disconnect"},
             tries = 10)
-    default void disconnectingFlushes(@IntRange(min = 1, max = 16) int posted) {
+    default void disconnectingFlushesPostedRequests(@IntRange(min = 1, max = 16) int posted) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();
@@ -126,7 +126,7 @@ public interface CmEndRules extends RuleSet {
             source = "IBTA volume 1, section 12.9.8 (retries)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the retransmission of REQ, REP and DREQ", "the response to a retransmitted message"})
-    default void lostMessagesAreRepeated(@IntRange(min = 1, max = 5) int from, @IntRange(min = 1, max = 3) int count) {
+    default void lostCmMessagesAreRetransmitted(@IntRange(min = 1, max = 5) int from, @IntRange(min = 1, max = 3) int count) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.nth(CmEndRules::isManagement, from, count, Verdict.DROP));
@@ -151,7 +151,7 @@ public interface CmEndRules extends RuleSet {
             source = "IBTA volume 1, section 12.9.8.3 (duplicates)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the response to duplicate messages in each state of a connection id"})
-    default void messagesThatComeTwiceChangeNothing(@IntRange(min = 0, max = 300) int lateMillis) {
+    default void duplicateCmMessagesChangeNothing(@IntRange(min = 0, max = 300) int lateMillis) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.always(CmEndRules::isManagement, new Verdict.Duplicate(1)));
@@ -176,7 +176,7 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_connect(3) (RDMA_CM_EVENT_UNREACHABLE)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of times that the REQ is sent"})
-    default void aSilentPeerIsUnreachable() {
+    default void anUnansweredConnectRequestRaisesUnreachable() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.always(CmEndRules::isManagement, Verdict.DROP));
@@ -192,7 +192,7 @@ public interface CmEndRules extends RuleSet {
             source = "rdma_disconnect(3) (RDMA_CM_EVENT_DISCONNECTED)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the number of times that the DREQ is sent"})
-    default void aSilentPeerIsDisconnected() {
+    default void anUnansweredDisconnectRequestRaisesDisconnected() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();
@@ -211,7 +211,7 @@ public interface CmEndRules extends RuleSet {
             rig = {Needs.CONNECTIONS},
             lookAt = {"the handling of connection requests whose event was not read when their listener is closed"},
             tries = 10)
-    default void whoGoesWithoutAnAnswerRefuses(boolean seen) {
+    default void closingWithoutAnAnswerRejectsTheRequest(boolean seen) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             talk.asking(CmNumbers.usual());
@@ -232,7 +232,7 @@ public interface CmEndRules extends RuleSet {
             source = "the Javadoc of EventChannel and ConnectionId; rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the references to an event channel and to a connection id"})
-    default void whatIsUsedCannotBeClosed() {
+    default void objectsInUseCannotBeClosed() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Connected connected = talk.connected();

@@ -43,7 +43,7 @@ public interface CmPrivateDataRules extends RuleSet {
             source = "rdma_connect(3) and rdma_accept(3) (private_data); IBTA volume 1, sections 12.6.5 and 12.6.8",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the private data in REQ and REP", "the 36 bytes of rdma_cm before the user's data in a REQ"})
-    default void privateDataReachesTheOtherSide(
+    default void privateDataArrivesPaddedWithZeros(
             @IntRange(min = 0, max = 56) int asked, @IntRange(min = 0, max = 196) int answered, byte first) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
@@ -64,7 +64,7 @@ public interface CmPrivateDataRules extends RuleSet {
             source = "rdma_connect(3), rdma_accept(3) and rdma_reject(3) (private_data_len)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the check of the private data's length before a message is sent"})
-    default void tooMuchPrivateDataIsRefused(@IntRange(min = 1, max = 300) int excess) {
+    default void excessPrivateDataIsRefused(@IntRange(min = 1, max = 300) int excess) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id active = talk.resolved();
@@ -87,7 +87,7 @@ public interface CmPrivateDataRules extends RuleSet {
             source = "rdma_reject(3); IBTA volume 1, section 12.6.7.2 (code 28)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the reason code in the REJ", "the state of the active side's queue pair after the REJ"})
-    default void aRejectionHasItsReason(@IntRange(min = 0, max = 148) int length) {
+    default void aRejectionHasStatusAndPrivateData(@IntRange(min = 0, max = 148) int length) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Half active = talk.asking(CmNumbers.usual());

@@ -126,7 +126,7 @@ public interface CmStateRules extends RuleSet {
                     + " of Linux",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the state of the connection id that each call requires"})
-    default void callsNeedTheirState(Stage stage, Verb verb) {
+    default void callsInTheWrongStateAreRefused(Stage stage, Verb verb) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             Id id = at(stage, talk);

@@ -44,7 +44,7 @@ public interface CompletionFieldRules extends RuleSet {
             source = "ibv_poll_cq(3) (IBV_WC_RECV_RDMA_WITH_IMM)",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"the opcode in the completion of the receive"})
-    default void aWriteWithImmediateCompletesAsSuch(int data) {
+    default void aWriteWithImmediateCompletesAReceiveWithItsOpcode(int data) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -67,7 +67,7 @@ public interface CompletionFieldRules extends RuleSet {
             source = "ibv_poll_cq(3) (byte_len); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the length in the completion of a READ"})
-    default void aReadSaysItsLength(@IntRange(max = 3500) int length) {
+    default void aReadCompletionReportsTheLength(@IntRange(max = 3500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();

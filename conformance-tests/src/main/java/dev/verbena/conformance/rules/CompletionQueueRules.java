@@ -36,7 +36,7 @@ public interface CompletionQueueRules extends RuleSet {
             source = "ibv_poll_cq(3) (qp_num); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair number of completions with an error"})
-    default void completionsOfASharedQueueNameTheirQueuePair(@Size(max = 12) List<Boolean> which, boolean fails) {
+    default void completionsContainTheirQueuePairNumber(@Size(max = 12) List<Boolean> which, boolean fails) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Shape shape = Shape.usual();
@@ -79,7 +79,7 @@ public interface CompletionQueueRules extends RuleSet {
             source = "ibv_create_qp(3) (send_cq and recv_cq)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the handling of queue pairs that use one completion queue for sends and receives"})
-    default void oneQueueCanServeBothDirections(@IntRange(min = 1, max = 8) int messages) {
+    default void oneCompletionQueueServesSendsAndReceives(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Cq queue = Cq.open(pair.first(), 64);
@@ -105,7 +105,7 @@ public interface CompletionQueueRules extends RuleSet {
             source = "ibv_poll_cq(3) (num_entries)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the consumer index after a poll that returns only a part of the queue's completions"})
-    default void anyBatchesGiveTheSameCompletions(
+    default void anyPollSizeReturnsEachCompletionOnce(
             @Size(min = 1, max = 16) List<@IntRange(min = 1, max = 5) Integer> batches) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -42,7 +42,7 @@ public interface CompletionRules extends RuleSet {
                 "the completion of several requests by one acknowledgement",
                 "the tests of a request's signaled flag and of the queue pair's signalAll"
             })
-    default void exactlyTheSignaledRequestsCompleteInTheOrderOfPosting(
+    default void exactlyTheSignaledRequestsCompleteInOrder(
             @Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -79,7 +79,7 @@ public interface CompletionRules extends RuleSet {
                 "the flush of the send queue and the receive queue in ERR, including requests that were already sent",
                 "the flush of a request that waits for its RNR timer"
             })
-    default void everythingIsFlushedInOrderWhenTheQueuePairGoesToErr(
+    default void theTransitionToErrFlushesAllRequestsInOrder(
             @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -107,7 +107,7 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, section 10.3.1; the kernel function ib_drain_qp",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a post in ERR starts the flush", "the completion of unsignaled requests posted in ERR"})
-    default void whatIsPostedInErrIsFlushed(
+    default void requestsPostedInErrAreFlushed(
             @Size(min = 1, max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -125,7 +125,7 @@ public interface CompletionRules extends RuleSet {
                     + " signaled flag is set or not.",
             source = "ibv_create_qp(3) (sq_sig_all)",
             lookAt = {"the combination of sq_sig_all with the signaled flag of the request"})
-    default void withSignalAllEverySendCompletes(@Size(min = 1, max = 16) List<Boolean> signaled) {
+    default void withSqSigAllEverySendCompletes(@Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withSignalAll());
             for (int i = 0; i < signaled.size(); i++) {
@@ -170,7 +170,7 @@ public interface CompletionRules extends RuleSet {
                     + " the failed request have no completion.",
             source = "ibv_post_send(3) (IBV_SEND_SIGNALED); IBTA volume 1, section 10.8.5",
             lookAt = {"the completion of a failed request without the signaled flag"})
-    default void aFailureCompletesEvenUnsignaled(@IntRange(max = 5) int before) {
+    default void aFailedUnsignaledRequestCompletes(@IntRange(max = 5) int before) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -197,7 +197,7 @@ public interface CompletionRules extends RuleSet {
             source = "the kernel function ib_drain_qp; IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the order of flushed completions, and of completions that were already in progress"})
-    default void aMarkerInErrEndsTheQueue(@IntRange(max = 8) int sends, @IntRange(max = 8) int received) {
+    default void aMarkerInErrIsFlushedLast(@IntRange(max = 8) int sends, @IntRange(max = 8) int received) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             for (int i = 0; i < received; i++) {
@@ -221,7 +221,7 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, sections 10.2.4.4 and 10.3.1; the Javadoc of QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the removal of completions that were not polled when their queue pair is reset or closed"})
-    default void resetTakesCompletionsAway(@IntRange(max = 8) int done, boolean close) {
+    default void resetRemovesTheCompletionsOfTheQueuePair(@IntRange(max = 8) int done, boolean close) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             for (int i = 0; i < done; i++) {
@@ -245,7 +245,7 @@ public interface CompletionRules extends RuleSet {
             source = "ibv_resize_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.CQ_RESIZE},
             lookAt = {"the copy of the completion queue's ring at the position where the ring wraps"})
-    default void aResizedQueueKeepsItsCompletions(
+    default void aResizedCompletionQueueKeepsItsCompletions(
             @IntRange(max = 16) int held, @IntRange(max = 16) int polled, @IntRange(min = 16, max = 100) int capacity) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -271,7 +271,7 @@ public interface CompletionRules extends RuleSet {
             source = "IBTA volume 1, section 10.10.2.3; ibv_poll_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the flush after a failed request", "the completion of earlier unacknowledged requests"})
-    default void aFailureFlushesWhatIsBehindIt(@IntRange(max = 5) int before, @IntRange(max = 5) int behind) {
+    default void aFailureFlushesTheLaterRequests(@IntRange(max = 5) int before, @IntRange(max = 5) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(1), RnrTimer.ofCode(1)));
             End requester = ends.requester();
@@ -294,7 +294,7 @@ public interface CompletionRules extends RuleSet {
             source = "ibv_poll_cq(3) (opcode)",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the opcodes of completions, which have other numbers than the opcodes of requests"})
-    default void theCompletionSaysWhatWasDone() {
+    default void theCompletionReportsTheOperation() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();

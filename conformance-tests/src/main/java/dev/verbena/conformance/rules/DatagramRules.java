@@ -29,7 +29,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_poll_cq(3) (src_qp and IBV_WC_GRH); IBTA volume 1, section 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the 40 bytes before each datagram in the buffer", "the source queue pair number in the DETH"})
-    default void aDatagramArrivesBehindItsRouteHeader(@IntRange(max = 1024) int length) {
+    default void aDatagramArrivesAfterItsGlobalRouteHeader(@IntRange(max = 1024) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             End responder = ends.responder();
@@ -79,7 +79,7 @@ public interface DatagramRules extends RuleSet {
             source = "IBTA volume 1, section 9.8.3.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"whether the drop of a datagram causes an error at the sender or at the receiver"})
-    default void aDatagramWithoutReceiveIsLost(@IntRange(min = 1, max = 5) int lost) {
+    default void aDatagramWithoutReceiveIsDropped(@IntRange(min = 1, max = 5) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
@@ -122,7 +122,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_post_send(3) (IBV_WR_SEND_WITH_IMM)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.IMMEDIATE_DATA},
             lookAt = {"the order of the headers DETH and ImmDt"})
-    default void immediateDataTravelsWithADatagram(int data) {
+    default void aDatagramTransfersImmediateData(int data) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Datagrams datagrams = Datagrams.of(ends.requester(), ends.responder());
@@ -144,7 +144,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_post_send(3) (remote_qkey); IBTA volume 1, section 10.2.5",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the top bit of the Q_Key in a request"})
-    default void aPrivilegedQkeyMeansTheOwn() {
+    default void aPrivilegedQkeyIsReplacedByTheQueuePairsQkey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             Ah ah = ends.requester().pd().ah(pair.second());
@@ -164,7 +164,7 @@ public interface DatagramRules extends RuleSet {
             source = "ibv_poll_cq(3) (src_qp); IBTA volume 1, section 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the source queue pair number in completions of datagrams from several senders"})
-    default void whoeverSentCanBeAnswered(boolean second) {
+    default void aReceiverCanAnswerEverySender(boolean second) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             End other = ends.requester().withQp(Shape.usual().withType(QpType.UD));
@@ -188,7 +188,7 @@ public interface DatagramRules extends RuleSet {
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             rig = {Needs.ROCE},
             lookAt = {"the copies of a datagram for several queue pairs", "the detachment from a multicast group"})
-    default void aGroupIsReachedAtOnce(boolean detached) {
+    default void aMulticastDatagramArrivesOnceAtEachMember(boolean detached) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
             End responder = ends.responder();

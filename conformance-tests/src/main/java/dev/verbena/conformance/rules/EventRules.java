@@ -49,7 +49,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"whether the first completion event disarms the completion queue"})
-    default void anArmedQueueAnnouncesOnce(boolean byChannel, @IntRange(min = 1, max = 4) int messages) {
+    default void anArmedCompletionQueueRaisesOneEvent(boolean byChannel, @IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             Cq queue = ends.responder().receives();
@@ -71,7 +71,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_req_notify_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"whether a completion queue is armed when it is created"})
-    default void withoutArmingNothingIsAnnounced(boolean byChannel) {
+    default void anUnarmedCompletionQueueRaisesNoEvent(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             pass(ends, true);
@@ -85,7 +85,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_req_notify_cq(3); the Javadoc of CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
             lookAt = {"the effect of arming on completions that are already in the completion queue"})
-    default void olderCompletionsAreNotAnnounced(boolean byChannel) {
+    default void completionsBeforeArmingRaiseNoEvent(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             pass(ends, false);
@@ -109,7 +109,7 @@ public interface EventRules extends RuleSet {
                 Capability.SOLICITED_EVENTS
             },
             lookAt = {"the solicited event bit of the last packet of a message"})
-    default void solicitedOnlyWaitsForTheSolicited(boolean byChannel, @IntRange(max = 4) int before) {
+    default void armingForSolicitedIgnoresUnsolicitedCompletions(boolean byChannel, @IntRange(max = 4) int before) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             Cq queue = ends.responder().receives();
@@ -154,7 +154,7 @@ public interface EventRules extends RuleSet {
                 Capability.SOLICITED_EVENTS
             },
             lookAt = {"the effect of two calls that arm the completion queue before one completion event"})
-    default void armingForLessTakesNothingBack(boolean byChannel) {
+    default void armingForSolicitedCancelsNoEarlierArming(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);
             Cq queue = ends.responder().receives();
@@ -171,7 +171,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
             lookAt = {"the event of the responder if no completion of a receive reports the error"})
-    default void aRefusedWriteIsAnEvent() {
+    default void anAccessErrorRaisesAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -195,7 +195,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the handling of the first packet that arrives in RTR"})
-    default void theFirstPacketInRtrIsAnEvent(@IntRange(min = 1, max = 4) int messages) {
+    default void theFirstMessageInRtrRaisesCommEst(@IntRange(min = 1, max = 4) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Connection.usual()
@@ -221,7 +221,7 @@ public interface EventRules extends RuleSet {
             source = "ibv_get_async_event(3) (IBV_EVENT_CQ_ERR); IBTA volume 1, section 11.6.3.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.ASYNC_EVENTS},
             lookAt = {"the producer index of a completion queue that is not polled"})
-    default void anOverflowIsAnEvent() {
+    default void anOverflowRaisesCqErr() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Cq small = Cq.open(pair.first(), 1);

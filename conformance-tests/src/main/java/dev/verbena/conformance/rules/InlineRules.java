@@ -49,7 +49,7 @@ public interface InlineRules extends RuleSet {
             source = "ibv_post_send(3) and ibv_create_qp(3) (max_inline_data)",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the sum of the lengths of all scatter-gather entries in an inline request"})
-    default void tooMuchInlineDataIsRefused(@IntRange(max = 64) int asked) {
+    default void excessInlineDataIsRefused(@IntRange(max = 64) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(asked));
             End requester = ends.requester();
@@ -69,7 +69,7 @@ public interface InlineRules extends RuleSet {
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"whether the lkey of an inline request is looked up when the request is sent or retransmitted"})
-    default void inlineDataNeedsItsRegionNoLonger() {
+    default void theRegionOfInlineDataCanBeClosedAfterThePost() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));
             End requester = ends.requester();
@@ -88,7 +88,7 @@ public interface InlineRules extends RuleSet {
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA, Capability.RDMA_READ},
             lookAt = {"the check of the flags that each operation allows"})
-    default void inlineIsRefusedWithARead() {
+    default void inlineIsRefusedWithoutPayload() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));
             End requester = ends.requester();

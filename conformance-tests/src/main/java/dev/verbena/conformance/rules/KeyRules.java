@@ -49,7 +49,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_ACCESS)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"whether access rights are cached outside of the memory region"})
-    default void reregistrationChangesRights() {
+    default void reregistrationChangesAccessRights() {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Shape.usual(), Shape.usual().withAccess(AccessFlag.LOCAL_WRITE), Connection.usual());
@@ -68,7 +68,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_PD)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the code that compares the protection domain of the memory with that of the queue pair"})
-    default void reregistrationChangesTheDomain() {
+    default void reregistrationChangesTheProtectionDomain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Region region = ends.responder().region();
@@ -84,7 +84,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the checked bounds, which must be those of the memory window, not of its memory region"})
-    default void aWindowGrantsItsPartToTheByte(
+    default void aWindowGrantsExactlyItsRange(
             @IntRange(min = 1, max = 1000) int offset,
             @IntRange(min = 16, max = 1000) int length,
             @IntRange(min = 1, max = 16) int beyond,
@@ -112,7 +112,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the part of a memory window's key that each bind changes"})
-    default void aWindowBoundAnewHasANewKey() {
+    default void aWindowBoundAgainHasANewKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
             End owner = ends.responder();
@@ -132,7 +132,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_bind_mw(3); ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the check for the access right MW_BIND when a memory window is bound"})
-    default void aWindowNeedsARegionThatAllowsIt() {
+    default void aWindowNeedsARegionWithMwBind() {
         try (Pair pair = pair()) {
             End owner = pair.connected().responder();
             Window window = owner.pd().window(MemoryWindowType.TYPE_1);
@@ -177,7 +177,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_post_send(3) (IBV_WR_SEND_WITH_INV); IBTA volume 1, section 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
             lookAt = {"the order of invalidation and completion of the receive", "the key in the completion"})
-    default void aSendWithInvalidateTakesTheKey() {
+    default void sendWithInvalidateInvalidatesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
             int key = bindType2(ends.responder());
@@ -200,7 +200,7 @@ public interface KeyRules extends RuleSet {
             source = "ibv_post_send(3) (IBV_WR_LOCAL_INV, IBV_WR_BIND_MW)",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
             lookAt = {"the effect of an invalidation on a memory window of type 2", "the key in ibv_mw after a bind"})
-    default void aLocalInvalidationTakesTheKey() {
+    default void localInvalidateInvalidatesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
             End owner = ends.responder();
@@ -234,7 +234,7 @@ public interface KeyRules extends RuleSet {
                 "the low byte of the key, which the consumer sets",
                 "the change between free and valid of a fast registration"
             })
-    default void aFastRegistrationGrantsUntilItIsInvalidated() {
+    default void aFastRegistrationGrantsAccessUntilInvalidated() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End owner = ends.responder();
@@ -262,7 +262,7 @@ public interface KeyRules extends RuleSet {
             source = "the kernel verbs ib_map_phys_fmr and ib_unmap_fmr (before Linux 5.8)",
             needs = {Capability.RC, Capability.FMR},
             lookAt = {"the key, which a mapping changes", "whether the unmap call returns before the key is invalid"})
-    default void anFmrGrantsUntilItIsUnmapped() {
+    default void anFmrGrantsAccessUntilUnmapped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Memory memory = Memory.allocate(pair.second(), 2 * Memory.GUARD);

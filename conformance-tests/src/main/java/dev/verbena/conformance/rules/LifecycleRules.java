@@ -40,7 +40,7 @@ public interface LifecycleRules extends RuleSet {
                     + " and all objects continue to work.",
             source = "ibv_dealloc_pd(3); ibv_destroy_cq(3)",
             lookAt = {"the use counts of protection domains and CQs", "whether a failed close changes nothing"})
-    default void whatAQueuePairUsesCannotBeClosedBeforeIt() {
+    default void objectsOfAQueuePairCannotBeClosedBeforeIt() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             assertErrno(Errno.EBUSY, ends.requester().pd()::close);
@@ -57,7 +57,7 @@ public interface LifecycleRules extends RuleSet {
             source = "the Javadoc of VerbsArena.close",
             needs = {},
             lookAt = {"the count of the memory regions that cover an arena, including regions in slices of the arena"})
-    default void anArenaIsKeptByTheRegionsOverIt() {
+    default void anArenaWithRegionsCannotBeClosed() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             Memory memory = Memory.allocate(pair.first(), 3 * Memory.GUARD);
@@ -76,7 +76,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_dealloc_pd(3)",
             needs = {},
             lookAt = {"whether each kind of object counts as a user of its protection domain until it is closed"})
-    default void aDomainIsKeptByItsRegions() {
+    default void aProtectionDomainWithRegionsCannotBeClosed() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             Region region = pd.register(Memory.allocate(pair.first(), 64));
@@ -94,7 +94,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_destroy_srq(3)",
             needs = {Capability.SRQ, Capability.MANUAL_CONNECT, Capability.RC},
             lookAt = {"the count of queue pairs that use a shared receive queue"})
-    default void aSharedReceiveQueueIsKeptByItsQueuePairs() {
+    default void aSharedReceiveQueueInUseCannotBeClosed() {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual().withSrq(4));
             Srq srq = end.srq().orElseThrow();
@@ -113,7 +113,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_dealloc_pd(3); ibv_destroy_ah(3)",
             needs = {Capability.UD},
             lookAt = {"whether an address handle counts as a user of its protection domain"})
-    default void aDomainIsKeptByItsAddressHandles() {
+    default void aProtectionDomainWithAddressHandlesCannotBeClosed() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             var handle = pd.ah(pair.second());
@@ -131,7 +131,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_dereg_mr(3); ibv_bind_mw(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the count of the memory windows that are bound to a memory region"})
-    default void aRegionIsKeptByTheWindowsBoundToIt() {
+    default void aRegionWithBoundWindowsCannotBeClosed() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND));
             End owner = ends.responder();
@@ -179,7 +179,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_destroy_qp(3); the Javadoc of QueuePair.close",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the handling of responses that arrive after the queue pair is closed"})
-    default void afterTheCloseOfAQueuePairItsMemoryIsUntouched(@IntRange(min = 1, max = 4000) int length) {
+    default void aClosedQueuePairWritesNoMemory(@IntRange(min = 1, max = 4000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -198,7 +198,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_attach_mcast(3); ibv_destroy_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.UD_MULTICAST},
             lookAt = {"the list of the multicast groups to which a queue pair is attached"})
-    default void aQueuePairIsKeptByItsMulticastGroups() {
+    default void anAttachedQueuePairCannotBeClosed() {
         try (Pair pair = pair()) {
             Qp qp = End.open(pair.first(), Shape.usual().withType(QpType.UD)).qp();
             Gid group = Datagrams.group(pair.first());
@@ -242,7 +242,7 @@ public interface LifecycleRules extends RuleSet {
             text = "A completion queue can be closed while it contains completions that were not polled.",
             source = "ibv_destroy_cq(3)",
             lookAt = {"the use count of a completion queue, which counts queue pairs but not completions"})
-    default void completionsDoNotKeepTheirQueue() {
+    default void aCompletionQueueWithCompletionsCanBeClosed() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             ends.responder().receive(1, 0, 8);
@@ -260,7 +260,7 @@ public interface LifecycleRules extends RuleSet {
             source = "ibv_create_qp(3); ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether closing an object releases the object's slot in each table of the device"})
-    default void whatIsClosedFreesItsPlace() {
+    default void closingAnObjectReleasesItsResources() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             Memory memory = Memory.allocate(pair.first(), 64);
@@ -281,7 +281,7 @@ public interface LifecycleRules extends RuleSet {
             source = "IBTA volume 1, sections 10.2.4 and 10.10",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the state that several queue pairs share"})
-    default void anErrorOfOneQueuePairLeavesTheOthersAlone() {
+    default void anErrorDoesNotAffectOtherQueuePairs() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Pair.Ends others =

@@ -45,7 +45,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested depth with max_qp_wr, which must precede any rounding"})
-    default void queuesCanBeAsDeepAsStated() {
+    default void queuesCanHaveTheMaximumDepth() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxQpWr();
             Qp qp = qp(pair, QpCapabilities.of(most, most));
@@ -62,7 +62,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested number of scatter-gather entries with max_sge"})
-    default void requestsCanHaveAsManyEntriesAsStated() {
+    default void requestsCanHaveTheMaximumNumberOfEntries() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxSge();
             Pair.Ends ends = pair.connected(Shape.usual().withSges(most, most));
@@ -86,7 +86,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3); ibv_create_cq(3)",
             needs = {},
             lookAt = {"the comparison of the requested capacity with max_cqe, which must precede any rounding"})
-    default void completionQueuesCanBeAsLargeAsStated() {
+    default void completionQueuesCanHaveTheMaximumCapacity() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxCqe();
             assertTrue(Cq.open(pair.first(), most).capacity() >= most, "granted capacity");
@@ -100,7 +100,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3); ibv_create_srq(3)",
             needs = {Capability.SRQ},
             lookAt = {"the comparisons of the depth with max_srq_wr, and of the number of entries with max_srq_sge"})
-    default void sharedQueuesCanBeAsLargeAsStated() {
+    default void sharedReceiveQueuesCanHaveTheMaximumDepth() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             int most = limits(pair).maxSrqWr();
@@ -119,7 +119,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_cq(3) (comp_vector)",
             needs = {},
             lookAt = {"the comparison of the vector number with num_comp_vectors"})
-    default void everyCompletionVectorServes() {
+    default void everyCompletionVectorCanBeUsed() {
         try (Pair pair = pair()) {
             int vectors = limits(pair).completionVectors();
             for (int vector = 0; vector < vectors; vector++) {
@@ -135,7 +135,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_qp(3) (cap)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether a queue size that was rounded up can be used completely"})
-    default void whatIsGrantedCanBeUsed(@IntRange(min = 1, max = 100) int asked) {
+    default void grantedQueueSizesCanBeUsed(@IntRange(min = 1, max = 100) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
             End end = ends.requester();
@@ -180,7 +180,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_modify_qp(3) (max_rd_atomic); IBTA volume 1, section 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the increments and decrements of the count of outstanding RDMA READs and atomics"})
-    default void moreReadsThanMayBeOutstandingComplete(
+    default void excessReadsWaitAndComplete(
             @IntRange(min = 1, max = 4) int depth, @IntRange(min = 1, max = 16) int reads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withReadDepth(depth));
@@ -198,7 +198,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_query_device(3) and ibv_modify_qp(3) (max_dest_rd_atomic)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {"the comparison of max_dest_rd_atomic with max_qp_rd_atom"})
-    default void moreResponderResourcesThanStatedAreRefused() {
+    default void excessResponderResourcesAreRefused() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Qp qp = ends.requester().qp();
@@ -223,7 +223,7 @@ public interface LimitRules extends RuleSet {
             source = "ibv_create_qp(3) (max_inline_data)",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"the room for inline data in each slot of the send queue"})
-    default void asMuchInlineDataAsStatedCanBeSent() {
+    default void theMaximumOfInlineDataCanBeSent() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxInlineData();
             Pair.Ends ends = pair.connected(

@@ -43,7 +43,7 @@ public interface LinkRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.ROCE},
             lookAt = {"the check for a global route on RoCE ports"})
-    default void onEthernetARouteIsDemanded() {
+    default void anAddressOnEthernetNeedsAGlobalRoute() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Qp qp = inInit(ends);
@@ -91,7 +91,7 @@ public interface LinkRules extends RuleSet {
             source = "IBTA volume 1, section 9.6.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the handling of packets for unknown queue pair numbers, which are dropped"})
-    default void nobodyAnswersForAMissingQueuePair(@IntRange(min = 2, max = 0xFF_FFFE) int number) {
+    default void aRequestToAMissingQueuePairGetsNoResponse(@IntRange(min = 2, max = 0xFF_FFFE) int number) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             assumeTrue(number != ends.responder().qp().number()
@@ -114,7 +114,7 @@ public interface LinkRules extends RuleSet {
             source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3) (ah_attr)",
             rig = {Needs.TAP},
             lookAt = {"the choice of the source address on a port with several addresses"})
-    default void packetsCarryTheAddressesOfThePath() {
+    default void packetsHaveTheAddressesOfThePath() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Wire wire = Wire.tap(pair);

@@ -34,7 +34,7 @@ public interface MemoryRules extends RuleSet {
                 "the check of the address and the length in the RETH before the first byte is copied",
                 "whether the sum of the address and the length overflows"
             })
-    default void aWriteThatLeavesTheRegionWritesNothing(@From(Trespass.Any.class) Trespass range) {
+    default void aWriteBeyondItsRegionWritesNothing(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
             Region region = ends.responder().region();
@@ -67,7 +67,7 @@ public interface MemoryRules extends RuleSet {
             text = "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and writes no byte.",
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
             lookAt = {"the access rights of the memory region, which are checked besides those of the queue pair"})
-    default void aWriteToARegionThatDoesNotGrantItWritesNothing() {
+    default void aWriteWithoutRemoteWriteAccessWritesNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
             assertWriteRefused(ends, ends.responder().region());
@@ -79,7 +79,7 @@ public interface MemoryRules extends RuleSet {
             text = "The key of a closed memory region grants no access, even if another region covers the same memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, section 10.6",
             lookAt = {"the lookup of a key, in which all 32 bits must match an open registration"})
-    default void theKeyOfAClosedRegionGrantsNothing() {
+    default void theKeyOfAClosedRegionGrantsNoAccess() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End responder = ends.responder();
@@ -97,7 +97,7 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_post_send(3); IBTA volume 1, sections 9.7.4.1.6 and 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the check of the range of an RDMA READ, which must precede the first response"})
-    default void aReadThatLeavesTheRegionBringsNothing(@From(Trespass.Any.class) Trespass range) {
+    default void aReadBeyondItsRegionReturnsNoData(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
             Region region = ends.responder().region();
@@ -111,7 +111,7 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the access rights that an RDMA READ requires"})
-    default void aReadOfARegionThatDoesNotGrantItBringsNothing() {
+    default void aReadWithoutRemoteReadAccessReturnsNoData() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
             Region region = ends.responder().region();
@@ -125,7 +125,7 @@ public interface MemoryRules extends RuleSet {
                     + " receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, sections 10.6.3.1 and 11.6.2",
             lookAt = {"the check of the lkey at execution", "the completion status of a request whose gather fails"})
-    default void aSendFromAnotherDomainFails() {
+    default void aSendFromAnotherProtectionDomainFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -241,7 +241,7 @@ public interface MemoryRules extends RuleSet {
                     + " of its own registration.",
             source = "ibv_reg_mr(3)",
             lookAt = {"whether access rights are stored with the memory instead of with its registration"})
-    default void regionsOverTheSameMemoryGrantEachItsOwn() {
+    default void overlappingRegionsKeepTheirOwnAccessRights() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End responder = ends.responder();
@@ -260,7 +260,7 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_reg_mr_iova(3)",
             needs = {Capability.RC, Capability.IOVA_MR},
             lookAt = {"the translation of remote addresses", "memory regions at the top of the address space"})
-    default void aChosenAddressReachesTheRegion(
+    default void aRegionIsAccessibleAtItsChosenAddress(
             @IntRange(max = 4032) int offset, @IntRange(min = 1, max = 0xFFFF) int page) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -22,7 +22,7 @@ public interface ModelRules extends RuleSet {
                 "the last step of the random program, and the requests of earlier steps that had not completed",
                 "the rules of the area in which the difference occurs"
             })
-    default void whateverTwoEndpointsDoGoesByTheModel(
+    default void anySequenceOfOperationsMatchesTheModel(
             @From(Settings.class) Connection connection, @From(Program.Any.class) Program program) {
         try (Pair pair = pair()) {
             new PairModel(pair, connection, false).run(program);
@@ -40,7 +40,7 @@ public interface ModelRules extends RuleSet {
                 "whether the same program also fails without the faults of the link",
                 "the request to which the faulty packet belongs, and the requests that were retransmitted with it"
             })
-    default void whateverTheLinkDoesItGoesByTheModel(
+    default void anySequenceOfOperationsOnAFaultyLinkMatchesTheModel(
             @From(LinkFaults.Any.class) LinkFaults faults,
             @From(Settings.class) Connection connection,
             @From(Program.Any.class) Program program) {

@@ -96,7 +96,7 @@ public interface MtuRules extends RuleSet {
                 "the handling of the last packet of an RDMA WRITE with immediate data",
                 "the length in the receive's completion, which is that in the RETH"
             })
-    default void aWriteWithImmediateTellsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
+    default void aWriteWithImmediateReportsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
             byte[] expected = expected(ends, shape);
@@ -121,7 +121,7 @@ public interface MtuRules extends RuleSet {
                 "the handling of a packet that begins a message immediately after the last packet of another message",
                 "the packet at which a new receive is consumed"
             })
-    default void messagesThatFollowCloselyStayApart(
+    default void messagesInCloseSuccessionStaySeparate(
             @Size(min = 1, max = 8) List<@IntRange(max = 600) Integer> lengths) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(

@@ -61,7 +61,7 @@ public interface OnDemandAdviceRules extends RuleSet {
             source = "ibv_advise_mr(3)",
             needs = {Capability.ON_DEMAND_PAGING},
             lookAt = {"the check of the lkey and of the range in ibv_advise_mr"})
-    default void anAdviceSucceeds(MrAdvice advice, boolean flush) {
+    default void adviceAboutAnOnDemandRegionSucceeds(MrAdvice advice, boolean flush) {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             Memory memory = Memory.allocate(pair.first(), 4 * OnDemandRules.page(pair));
@@ -80,7 +80,7 @@ public interface OnDemandAdviceRules extends RuleSet {
             source = "ibv_advise_mr(3)",
             needs = {Capability.ON_DEMAND_PAGING},
             lookAt = {"the check of the lkey, the rights and the range in ibv_advise_mr"})
-    default void aWrongAdviceIsRefused() {
+    default void invalidAdviceIsRefused() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());
             long page = OnDemandRules.page(pair);

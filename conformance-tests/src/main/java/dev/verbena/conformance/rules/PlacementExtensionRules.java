@@ -40,7 +40,7 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
             needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"whether a FLUSH is answered before all written bytes have reached memory"})
-    default void aFlushBringsWritesIntoPlace(
+    default void aFlushCompletesAfterEarlierWritesAreInPlace(
             @IntRange(min = 1, max = 4) int writes, @IntRange(min = 1, max = 1024) int length, FlushTarget target) {
         try (Pair pair = pair()) {
             Pair.Ends ends = flushable(pair, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.FLUSH_GLOBAL);
@@ -66,7 +66,7 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3) (IBV_ACCESS_FLUSH_GLOBAL)",
             needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"the check of the access rights and the range of a FLUSH, although a FLUSH moves no byte"})
-    default void aFlushNeedsItsRights() {
+    default void aFlushNeedsFlushAccessAndRange() {
         for (boolean granted : new boolean[] {false, true}) {
             try (Pair pair = pair()) {
                 Pair.Ends ends = granted
@@ -85,7 +85,7 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"whether the payload of an ATOMIC_WRITE is converted to another byte order"})
-    default void anAtomicWriteStoresItsBytes(@IntRange(max = 511) int place, int pattern) {
+    default void anAtomicWriteKeepsTheByteOrder(@IntRange(max = 511) int place, int pattern) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             byte[] bytes = ends.requester().memory().fill(16, 8, pattern);
@@ -104,7 +104,7 @@ public interface PlacementExtensionRules extends RuleSet {
             source = "IBTA volume 1, annex A19.4.3; ibv_wr_atomic_write(3)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE},
             lookAt = {"the check of the alignment of the remote address"})
-    default void anAtomicWriteNeedsAlignedBytes(@IntRange(min = 1, max = 7) int misaligned) {
+    default void anAtomicWriteNeedsAnAlignedAddress(@IntRange(min = 1, max = 7) int misaligned) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             ends.requester().memory().fill(16, 8, 1);

@@ -86,7 +86,7 @@ public interface PlacementRules extends RuleSet {
             source = "IBTA volume 1, section 9.5 (ordering) and table 76",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"whether the responder answers an RDMA READ before earlier RDMA WRITEs are complete"})
-    default void aReadBringsEarlierWrites(@IntRange(min = 1, max = 1500) int length) {
+    default void aReadReturnsEarlierWrites(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -150,7 +150,7 @@ public interface PlacementRules extends RuleSet {
             source = "ibv_post_send(3) (IBV_SEND_FENCE); IBTA volume 1, section 10.8.3.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the fence, which must wait until all earlier RDMA READs and atomics are complete"})
-    default void aFencedSendCarriesWhatTheReadBrought(@IntRange(min = 1, max = 1500) int length) {
+    default void aFencedSendContainsTheDataOfTheRead(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -171,7 +171,7 @@ public interface PlacementRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.5.1.1 (C9-110)",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"whether acknowledgements are sent before the bytes are placed"})
-    default void aCompletedWriteIsSeenThroughOthers(@IntRange(min = 1, max = 1500) int length) {
+    default void aCompletedWriteIsVisibleThroughOtherQueuePairs(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Pair.Ends others = pair.another(ends, Shape.usual(), Connection.usual());

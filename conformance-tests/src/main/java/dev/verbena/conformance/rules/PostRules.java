@@ -34,7 +34,7 @@ public interface PostRules extends RuleSet {
                 "whether a slot is freed only after its completion is in the completion queue",
                 "the bad_wr of a list that is accepted in part"
             })
-    default void aFullSendQueueRefusesTheNextRequestAndKeepsTheOthers(@IntRange(min = 1, max = 40) int asked) {
+    default void aFullSendQueueRefusesTheNextRequest(@IntRange(min = 1, max = 40) int asked) {
         // The peer has posted no receive yet, so no slot becomes free while the send queue is filled.
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
@@ -97,7 +97,7 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_recv(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the queue pair state in post_recv", "the effect of RTR on the receive queue"})
-    default void receivesAreTakenFromInitOn() {
+    default void receivesAreAcceptedFromInitOn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             End responder = ends.responder();
@@ -160,7 +160,7 @@ public interface PostRules extends RuleSet {
             source = "ibv_post_send(3) (table of operations)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the operations that a queue pair type allows", "the check for the address handle of a datagram"})
-    default void aDatagramQueuePairRefusesWhatIsNoDatagram() {
+    default void aDatagramQueuePairAcceptsOnlyDatagrams() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(
                     Shape.usual().withType(QpType.UD), Shape.usual().withType(QpType.UD));
@@ -180,7 +180,7 @@ public interface PostRules extends RuleSet {
                     + " program that signals every nth request can post any number of requests.",
             source = "ibv_post_send(3) (IBV_SEND_SIGNALED); ibv_poll_cq(3)",
             lookAt = {"how the consumer index of the send queue advances over unsignaled requests"})
-    default void unsignaledRequestsFreeTheirPlaces(@IntRange(min = 1, max = 8) int every) {
+    default void unsignaledRequestsFreeTheirSlots(@IntRange(min = 1, max = 8) int every) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(8, 8));
             End requester = ends.requester();
@@ -200,7 +200,7 @@ public interface PostRules extends RuleSet {
                     + " more receive than this number fails with ENOMEM, and the earlier receives stay posted.",
             source = "ibv_post_recv(3); ibv_create_qp(3)",
             lookAt = {"the test for room in post_recv, which must precede any write to the receive queue"})
-    default void aFullReceiveQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
+    default void aFullReceiveQueueRefusesTheNextReceive(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));
             End responder = ends.responder();
@@ -223,7 +223,7 @@ public interface PostRules extends RuleSet {
             text = "A message of length 0 consumes a receive, and the completion of that receive reports length 0.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.2.2",
             lookAt = {"the handling of packets without payload", "the handling of receives with an empty sg_list"})
-    default void aMessageWithoutBytesUsesAReceive() {
+    default void anEmptyMessageConsumesAReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             byte[] before = ends.responder().memory().contents();

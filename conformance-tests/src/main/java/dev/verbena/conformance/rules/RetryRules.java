@@ -28,7 +28,7 @@ public interface RetryRules extends RuleSet {
                 "the first packet that is retransmitted after a timeout or a NAK",
                 "whether duplicates are acknowledged without a second execution"
             })
-    default void lostPacketsOfSendsAreRepeated(
+    default void lostPacketsOfSendsAreRetransmitted(
             @From(LinkFaults.Losses.class) LinkFaults lost,
             @IntRange(min = 1, max = 8) int messages,
             @IntRange(max = 1500) int length) {
@@ -45,7 +45,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"the remote address of an RDMA WRITE that is resumed in the middle"})
-    default void lostPacketsOfWritesAreRepeated(
+    default void lostPacketsOfWritesAreRetransmitted(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
@@ -61,7 +61,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {"the retransmission of a READ for missing responses", "the responder's record of answered READs"})
-    default void lostPacketsOfReadsAreRepeated(
+    default void lostPacketsOfReadsAreRetransmitted(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
@@ -79,7 +79,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
             lookAt = {"the retry count, in which 7 has no special meaning", "the timer that starts a retransmission"})
-    default void withoutAnswerTheRetriesAreUsedUp(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
+    default void withoutResponseTheRetriesAreExhausted(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));
             Wire wire = Wire.tap(pair);
@@ -107,7 +107,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.5.1.2",
             rig = {Needs.FAULTS},
             lookAt = {"the comparison of PSNs", "the requester's handling of duplicate acknowledgements"})
-    default void doubledPacketsHaveNoEffect(
+    default void duplicatePacketsHaveNoEffect(
             @From(LinkFaults.Doubles.class) LinkFaults doubled, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
@@ -122,7 +122,7 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.5.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"the handling of packets after the expected PSN", "the handling of late packets as duplicates"})
-    default void latePacketsDoNoHarm(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
+    default void reorderedPacketsHaveNoEffect(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(late.plan());
@@ -154,7 +154,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the handling of NAKs, timeouts and duplicates that occur together"})
-    default void aLossyLinkChangesNothing(@IntRange(min = 1, max = 8) int messages) {
+    default void messagesArriveInOrderOnALossyLink(@IntRange(min = 1, max = 8) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Transfer.shape(), Transfer.connection().withRetries(AckTimeout.ofCode(12), 7));
@@ -173,7 +173,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"whether each acknowledged request restores the retry count"})
-    default void progressRefillsTheRetryBudget(@IntRange(min = 2, max = 6) int messages) {
+    default void anAcknowledgementResetsTheRetryCount(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(13), 1));
             for (int i = 0; i < messages; i++) {
@@ -212,7 +212,7 @@ public interface RetryRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"whether the responder acknowledges a duplicate SEND without consuming a receive"})
-    default void aRepeatedMessageTakesNoSecondReceive(@IntRange(min = 1, max = 3) int lost) {
+    default void aRetransmittedMessageConsumesOneReceive(@IntRange(min = 1, max = 3) int lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(12), 7));
             pair.fault(Faults.loseFirst(ends.responder().qp(), lost));
@@ -238,7 +238,7 @@ public interface RetryRules extends RuleSet {
                 "the handling of a retransmitted packet that is lost or damaged again",
                 "the handling of a late packet of a message that has already been retransmitted"
             })
-    default void whateverBefallsPacketsMessagesArrive(
+    default void messagesArriveDespiteCombinedFaults(
             @From(LinkFaults.Any.class) LinkFaults faults,
             @IntRange(min = 1, max = 8) int messages,
             @IntRange(max = 1500) int length) {

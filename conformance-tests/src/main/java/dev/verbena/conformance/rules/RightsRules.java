@@ -34,7 +34,7 @@ public interface RightsRules extends RuleSet {
             source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the access rights of the queue pair, which are checked besides those of the memory region"})
-    default void aQueuePairThatDoesNotGrantWritesRefusesThem() {
+    default void aQueuePairWithoutRemoteWriteRefusesWrites() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
             byte[] before = ends.responder().memory().contents();
@@ -60,7 +60,7 @@ public interface RightsRules extends RuleSet {
             source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {"the access rights of the queue pair, which are checked besides those of the memory region"})
-    default void aQueuePairThatDoesNotGrantReadsRefusesThem() {
+    default void aQueuePairWithoutRemoteReadRefusesReads() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
             byte[] before = ends.requester().memory().contents();
@@ -76,7 +76,7 @@ public interface RightsRules extends RuleSet {
             text = "A memory region grants no access through a queue pair of another protection domain.",
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6.3.1",
             lookAt = {"the comparison of the memory region's protection domain with that of the queue pair"})
-    default void aRegionOfAnotherDomainGrantsNothing() {
+    default void aRegionOfAnotherProtectionDomainGrantsNoAccess() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Region foreign = Pd.open(pair.second())
@@ -90,7 +90,7 @@ public interface RightsRules extends RuleSet {
             text = "A key that differs from a valid key in a single bit grants no access.",
             source = "IBTA volume 1, section 10.6.3",
             lookAt = {"the lookup of a key, in which all 32 bits must be compared, not only the index"})
-    default void aKeyThatDiffersInABitGrantsNothing(@IntRange(max = 31) int bit) {
+    default void aKeyWithAnInvertedBitGrantsNoAccess(@IntRange(max = 31) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             Region region = ends.responder().region();
@@ -104,7 +104,7 @@ public interface RightsRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.4.1.6; ibv_post_send(3)",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"whether the test for the length 0 precedes the checks of the key and of the range"})
-    default void nothingCanBeWrittenAnywhere(long address, int rkey) {
+    default void anEmptyWriteOrReadNeedsNoValidKey(long address, int rkey) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             byte[] before = ends.responder().memory().contents();

@@ -32,7 +32,7 @@ public interface RnrRules extends RuleSet {
                 "the start and the stop of the RNR timer",
                 "the handling of the packets that follow the refused packet"
             })
-    default void aLateReceiveGetsTheMessage(@IntRange(min = 1, max = 8) int messages) {
+    default void aMessageWaitsForALaterReceive(@IntRange(min = 1, max = 8) int messages) {
         int size = 300;
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -64,7 +64,7 @@ public interface RnrRules extends RuleSet {
                 "the separation from the retry count for lost packets",
                 "the transition to ERR after the last RNR retry"
             })
-    default void withoutAReceiveTheRetriesAreUsedUp(@IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
+    default void withoutAReceiveTheRnrRetriesAreExhausted(@IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(retries));
             for (int i = 0; i <= behind; i++) {
@@ -90,7 +90,7 @@ public interface RnrRules extends RuleSet {
             source = "ibv_modify_qp(3) (rnr_retry); IBTA volume 1, section 9.7.5.2.8",
             rig = {Needs.VIRTUAL_TIME},
             lookAt = {"whether the RNR retry count 7, and no other count, means no limit"})
-    default void sevenRnrRetriesAreWithoutEnd() {
+    default void sevenRnrRetriesMeansNoLimit() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             ends.requester().send(1, 0, 8);
@@ -153,7 +153,7 @@ public interface RnrRules extends RuleSet {
                 "the codes of the RNR timer, of which 0 means the longest time",
                 "whether the requester uses the RNR timer of the responder"
             })
-    default void theSenderWaitsAsLongAsTheRnrTimerSays(
+    default void theSenderWaitsForTheRnrTimer(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
             // The times of the RNR timer codes 1 to 7 are too short to be distinguished. If the parameter of the rule
@@ -183,7 +183,7 @@ public interface RnrRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether each successful message restores the RNR retry count"})
-    default void progressRefillsTheRnrBudget(@IntRange(min = 2, max = 6) int messages) {
+    default void aDeliveredMessageResetsTheRnrRetryCount(@IntRange(min = 2, max = 6) int messages) {
         try (Pair pair = pair()) {
             Connection patient = Connection.usual().withRnr(RnrRetryCount.of(2), RnrTimer.ofCode(24));
             Pair.Ends ends = pair.connected(patient);
@@ -204,7 +204,7 @@ public interface RnrRules extends RuleSet {
             source = "ibv_modify_qp(3) (retry_cnt and rnr_retry)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the separation of the RNR retry count from the retry count for lost packets"})
-    default void rnrRefusalsDoNotUseUpTheOtherRetries() {
+    default void rnrNaksDoNotConsumeTheOtherRetries() {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);
             Pair.Ends ends = pair.connected(connection);

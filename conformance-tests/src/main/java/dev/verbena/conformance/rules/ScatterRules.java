@@ -25,7 +25,7 @@ public interface ScatterRules extends RuleSet {
                     + " in order, for all lengths and addresses of the entries.",
             source = "ibv_post_send(3) (sg_list)",
             lookAt = {"the iteration over the scatter-gather entries of a SEND, including packet borders in an entry"})
-    default void aMessageIsItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
+    default void aMessageConsistsOfItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -86,7 +86,7 @@ public interface ScatterRules extends RuleSet {
             source = "ibv_post_send(3) (sg_list)",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the iteration over the scatter-gather entries of an RDMA READ as its responses arrive"})
-    default void aReadIsScatteredOverItsEntries(@From(ScatterList.Any.class) ScatterList list) {
+    default void aReadFillsItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             assumeTrue(list.pieces().size() <= pair.first().facts().attributes().maxSgeRd());
             Pair.Ends ends = connected(pair);

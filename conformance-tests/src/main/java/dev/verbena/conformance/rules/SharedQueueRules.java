@@ -77,7 +77,7 @@ public interface SharedQueueRules extends RuleSet {
                 "whether the limit is disarmed when it is reached",
                 "the comparison of the number of receives with the limit, which must not include equality"
             })
-    default void theLimitFiresOnce(@IntRange(min = 1, max = 6) int limit) {
+    default void theLimitEventIsRaisedOnce(@IntRange(min = 1, max = 6) int limit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);
             for (int i = 0; i < 8; i++) {
@@ -113,7 +113,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_modify_srq(3) (srq_limit)",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"the effect of arming the limit after the limit event"})
-    default void aLimitArmedAnewFiresAgain() {
+    default void aLimitArmedAgainRaisesItsEventAgain() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);
             for (int round = 0; round < 3; round++) {
@@ -137,7 +137,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_post_srq_recv(3); ibv_create_srq(3)",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the test for room in the shared receive queue when a receive is posted"})
-    default void aFullSharedQueueRefusesTheNext(@IntRange(min = 1, max = 40) int asked) {
+    default void aFullSharedReceiveQueueRefusesTheNextReceive(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, asked);
             int depth = srq(ends).granted().maxWr();
@@ -159,7 +159,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "IBTA volume 1, sections 10.2.9.5 and 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
             lookAt = {"the flush of a queue pair with a shared receive queue, which must flush only sends"})
-    default void anErrorLeavesSharedReceivesAlone(@IntRange(min = 1, max = 8) int receives) {
+    default void anErrorDoesNotAffectSharedReceives(@IntRange(min = 1, max = 8) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
             Pair.Ends two = pair.another(one, Shape.usual(), Connection.usual());
@@ -181,7 +181,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "IBTA volume 1, section 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {"whether the event LAST_WQE_REACHED is raised each time the flush runs"})
-    default void theLastReceiveIsAnnouncedOnce() {
+    default void lastWqeReachedIsRaisedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);
             ends.responder().receive(1, 0, 8);
@@ -209,7 +209,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.SRQ},
             lookAt = {"the RNR NAK of queue pairs with a shared receive queue"})
-    default void anEmptySharedQueueIsWaitedFor() {
+    default void aMessageWaitsForASharedReceive() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);
             ends.requester().send(1, 0, 8);
@@ -227,7 +227,7 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_modify_srq(3) (IBV_SRQ_MAX_WR)",
             needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},
             lookAt = {"the copy of the shared receive queue's ring at the position where the ring wraps"})
-    default void aResizedSharedQueueKeepsItsReceives(
+    default void aResizedSharedReceiveQueueKeepsItsReceives(
             @IntRange(max = 8) int used, @IntRange(min = 1, max = 12) int held) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 16);

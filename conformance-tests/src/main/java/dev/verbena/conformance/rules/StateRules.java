@@ -60,7 +60,7 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, section 10.3.1 (RTR)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair states in which requests are accepted and acknowledgements are sent"})
-    default void inRtrAQueuePairReceivesAndAnswers() {
+    default void inRtrAQueuePairExecutesRequests() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
             Connection.usual()
@@ -80,7 +80,7 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair states in which the peer's requests are dropped"})
-    default void beforeRtrNothingIsAnswered(QpState state) {
+    default void beforeRtrNoRequestGetsAResponse(QpState state) {
         try (Pair pair = pair()) {
             boolean deaf = state == QpState.RESET || state == QpState.INIT || state == QpState.ERR;
             QpState tried = deaf ? state : QpState.INIT;
@@ -127,7 +127,7 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, section 10.3.1 (SQD)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {"the responder of a queue pair in SQD"})
-    default void inSqdAQueuePairReceives() {
+    default void inSqdAQueuePairExecutesRequests() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             ends.responder()
@@ -147,7 +147,7 @@ public interface StateRules extends RuleSet {
             source = "ibv_modify_qp(3) (en_sqd_async_notify); IBTA volume 1, sections 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
             lookAt = {"the requests in flight at the transition to SQD, which are those sent and not acknowledged"})
-    default void sqDrainedComesOnce() {
+    default void sqDrainedIsRaisedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             // The peer has posted no receive, so all packets after the first one stay in flight until the peer posts a
@@ -216,7 +216,7 @@ public interface StateRules extends RuleSet {
             source = "IBTA volume 1, section 10.3.1 (SQE); ibv_modify_qp(3)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"whether a local error in the send queue of a UD queue pair moves the queue pair to ERR"})
-    default void aFailedDatagramTakesTheQueuePairToSqe(@IntRange(max = 4) int behind) {
+    default void aFailedSendMovesADatagramQueuePairToSqe(@IntRange(max = 4) int behind) {
         try (Pair pair = pair()) {
             Shape shape = Shape.usual().withType(QpType.UD);
             Pair.Ends ends = pair.unconnected(shape, shape);
@@ -250,7 +250,7 @@ public interface StateRules extends RuleSet {
             source = "ibv_modify_qp(3) (qp_access_flags)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether access rights of the queue pair are read only once and cached"})
-    default void rightsCanBeTakenInRts() {
+    default void accessRightsCanBeRemovedInRts() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();
@@ -276,7 +276,7 @@ public interface StateRules extends RuleSet {
             source = "ibv_query_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
             lookAt = {"the encoding of attributes such as timeouts and the path MTU"})
-    default void aQueryGivesBackWhatWasSet(
+    default void aQueryReturnsTheAttributesThatWereSet(
             @IntRange(min = 1, max = 31) int timeout,
             @IntRange(max = 7) int retries,
             @IntRange(max = 0xFF_FFFF) int psn) {

@@ -99,7 +99,7 @@ public interface ThreadRules extends RuleSet {
             source = "the Javadoc of ProtectionDomain; ibv_reg_mr(3)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the changes of the table of keys while other threads look up keys"})
-    default void regionsComeAndGoDuringTraffic(@IntRange(min = 1, max = 3) int others) {
+    default void regionsCanBeRegisteredAndClosedDuringTraffic(@IntRange(min = 1, max = 3) int others) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
             End requester = ends.requester();
@@ -137,7 +137,7 @@ public interface ThreadRules extends RuleSet {
             source = "the Javadoc of QueuePair; IBTA volume 1, section 10.3.1",
             rig = {Needs.WALL_TIME},
             lookAt = {"the handling of a post while another thread flushes the queue pair"})
-    default void aPostMayMeetATransitionToErr(@IntRange(max = 20) int delay) {
+    default void aThreadCanMoveToErrWhileAnotherPosts(@IntRange(max = 20) int delay) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep());
             End requester = ends.requester();
@@ -165,7 +165,7 @@ public interface ThreadRules extends RuleSet {
             needs = {Capability.RC, Capability.SRQ},
             rig = {Needs.WALL_TIME},
             lookAt = {"the lock around the tail of the shared receive queue"})
-    default void severalThreadsCanPostToASharedQueue(@IntRange(min = 2, max = 4) int threads) {
+    default void severalThreadsCanPostToASharedReceiveQueue(@IntRange(min = 2, max = 4) int threads) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(deep(), deep().withSrq(128), Connection.usual());
             int queue = ends.responder().srq().orElseThrow().handle();

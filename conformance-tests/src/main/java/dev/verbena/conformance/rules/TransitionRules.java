@@ -42,7 +42,7 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of the attributes that each state transition requires"})
-    default void theUsualWayLeadsToRts(QpType wanted) {
+    default void theStandardTransitionsLeadToRts(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
             Shape shape = Shape.usual().withType(type);
@@ -94,7 +94,7 @@ public interface TransitionRules extends RuleSet {
                 "the table of the attributes that are optional for each state transition",
                 "whether an attribute is refused if it is neither required nor optional"
             })
-    default void aTransitionRefusesForeignAttributes(QpType wanted) {
+    default void aTransitionRefusesOtherAttributes(QpType wanted) {
         try (Pair pair = pair()) {
             QpType type = typeLike(pair, wanted);
             Qp qp = States.in(pair, type, QpState.RESET).requester().qp();
@@ -115,7 +115,7 @@ public interface TransitionRules extends RuleSet {
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {"the table of state transitions"},
             tries = 147)
-    default void otherTransitionsAreRefused(QpType wanted, QpState from, QpState to) {
+    default void transitionsOutsideTheTableAreRefused(QpType wanted, QpState from, QpState to) {
         try (Pair pair = pair()) {
             assumeTrue(!exists(from, to));
             Pair.Ends ends = States.in(pair, typeLike(pair, wanted), from);

@@ -78,7 +78,7 @@ public interface UnreliableRules extends RuleSet {
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the effect of a PSN gap on the current message", "the packet at which reception resumes"})
-    default void aDamagedMessageCompletesNothing(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
+    default void aMessageWithALostPacketCompletesNoReceive(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             pair.fault(Faults.at(lost, Verdict.DROP));
@@ -112,7 +112,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the drop of a message that arrives while no receive is posted"})
-    default void aMessageWithoutReceiveIsLost(@IntRange(max = 1000) int length) {
+    default void aMessageWithoutReceiveIsDropped(@IntRange(max = 1000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             ends.requester().send(1, 0, length);
@@ -134,7 +134,7 @@ public interface UnreliableRules extends RuleSet {
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the handling of invalid requests on a UC queue pair, which causes no change of state"})
-    default void aWriteThatIsNotGrantedIsDropped() {
+    default void aWriteWithoutAccessRightsIsDropped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End requester = ends.requester();
@@ -157,7 +157,7 @@ public interface UnreliableRules extends RuleSet {
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP},
             lookAt = {"whether the responder of an unreliable connection sends acknowledgements"})
-    default void nothingIsAcknowledged(@IntRange(max = 2000) int length) {
+    default void anUnreliableResponderSendsNoAcknowledgement(@IntRange(max = 2000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);

@@ -183,7 +183,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, sections 9.3.3 and 9.4.3",
             rig = {Needs.TAP},
             lookAt = {"the extended transport headers of each opcode"})
-    default void theFirstPacketOfAWriteNamesTheWhole(boolean immediate, @IntRange(max = 1500) int length) {
+    default void onlyTheFirstPacketOfAWriteHasARdmaHeader(boolean immediate, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             List<Wire.Seen> packets = packetsOf(pair, ends, immediate ? Kind.WRITE_WITH_IMMEDIATE : Kind.WRITE, length);
@@ -202,7 +202,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             rig = {Needs.TAP},
             lookAt = {"the extended transport headers of the last packet of a message"})
-    default void immediateDataAreInTheLastPacket(boolean write, @IntRange(max = 1500) int length) {
+    default void onlyTheLastPacketHasImmediateData(boolean write, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             List<Wire.Seen> packets =
                     packetsOf(pair, connected(pair), write ? Kind.WRITE_WITH_IMMEDIATE : Kind.SEND_WITH_IMM, length);
@@ -220,7 +220,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.TAP},
             lookAt = {"the number of PSNs that an RDMA READ uses"})
-    default void aReadTakesTheNumbersOfItsAnswer(@IntRange(max = 1500) int length) {
+    default void aReadConsumesThePsnsOfItsResponses(@IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);
@@ -252,7 +252,7 @@ public interface WireRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the check of the ICRC, which must precede the use of any other field"})
-    default void aDamagedPacketIsDropped(Kind kind, @IntRange(max = 9) int which, @IntRange(max = 100_000) int bit) {
+    default void aCorruptedPacketIsDropped(Kind kind, @IntRange(max = 9) int which, @IntRange(max = 100_000) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
                     pair.connected(Connection.usual().withMtu(PathMtu.MTU_256).withRetries(AckTimeout.ofCode(12), 7));
@@ -273,7 +273,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.7.1",
             rig = {Needs.TAP},
             lookAt = {"the time at which the responder considers a message complete"})
-    default void theMessageSequenceNumberCounts(Kind kind, @IntRange(min = 1, max = 6) int messages) {
+    default void theMsnIncreasesByOnePerMessage(Kind kind, @IntRange(min = 1, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             Wire wire = Wire.tap(pair);

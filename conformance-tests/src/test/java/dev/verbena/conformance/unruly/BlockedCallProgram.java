@@ -68,9 +68,9 @@ final class BlockedCallProgram {
     private void transfer() throws VerbsException {
         try (Device device = provider.open("plain0")) {
             UnrulySuite rules = rules(device);
-            rules.aReadBringsEarlierWrites(100);
+            rules.aReadReturnsEarlierWrites(100);
             rules.disconnectingEndsBothSides(true);
-            rules.anArmedQueueAnnouncesOnce(true, 1);
+            rules.anArmedCompletionQueueRaisesOneEvent(true, 1);
             rules.closeLeftOver();
         }
     }
@@ -83,10 +83,10 @@ final class BlockedCallProgram {
         Device other = provider.open("plain0");
         UnrulySuite rules = rules(other);
         Map<String, Flow> flows = new LinkedHashMap<>();
-        flows.put("transfer", () -> rules.aReadBringsEarlierWrites(100));
-        flows.put("events by a handler", () -> rules.anArmedQueueAnnouncesOnce(false, 1));
-        flows.put("events by a channel", () -> rules.anArmedQueueAnnouncesOnce(true, 1));
-        flows.put("asynchronous events", () -> rules.theLimitFiresOnce(1));
+        flows.put("transfer", () -> rules.aReadReturnsEarlierWrites(100));
+        flows.put("events by a handler", () -> rules.anArmedCompletionQueueRaisesOneEvent(false, 1));
+        flows.put("events by a channel", () -> rules.anArmedCompletionQueueRaisesOneEvent(true, 1));
+        flows.put("asynchronous events", () -> rules.theLimitEventIsRaisedOnce(1));
         flows.put("connection", () -> rules.disconnectingEndsBothSides(true));
         flows.put("close", other::close);
         flows.put("open and close", () -> provider.open("plain0").close());

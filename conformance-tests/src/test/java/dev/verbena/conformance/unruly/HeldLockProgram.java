@@ -26,10 +26,10 @@ final class HeldLockProgram {
         UnrulyControl control = new UnrulyControl();
         try (Device device = provider.open("plain0")) {
             UnrulySuite rules = new UnrulySuite(device, provider.extension(ConnectionManager.class), WAITING);
-            rules.aReadBringsEarlierWrites(100);
+            rules.aReadReturnsEarlierWrites(100);
             for (String verb : VERBS) {
                 control.hold(verb, Integer.parseInt(arguments[0]));
-                Thread transfer = Thread.ofPlatform().start(() -> rules.aReadBringsEarlierWrites(100));
+                Thread transfer = Thread.ofPlatform().start(() -> rules.aReadReturnsEarlierWrites(100));
                 while (transfer.isAlive()) {
                     System.gc();
                 }

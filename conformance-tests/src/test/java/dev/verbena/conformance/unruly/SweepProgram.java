@@ -55,22 +55,22 @@ final class SweepProgram {
                 pair.first().facts();
             }
         });
-        flows.put("register", UnrulySuite::reregistrationChangesRights);
-        flows.put("transfer", rules -> rules.aReadBringsEarlierWrites(100));
+        flows.put("register", UnrulySuite::reregistrationChangesAccessRights);
+        flows.put("transfer", rules -> rules.aReadReturnsEarlierWrites(100));
         flows.put("unreliable", rules -> rules.aWriteArrivesUnaltered(100));
-        flows.put("datagrams", rules -> rules.aGroupIsReachedAtOnce(true));
+        flows.put("datagrams", rules -> rules.aMulticastDatagramArrivesOnceAtEachMember(true));
         flows.put("error and reset", rules -> rules.afterResetAQueuePairWorksLikeANewOne(2, true));
-        flows.put("events by a handler", rules -> rules.anArmedQueueAnnouncesOnce(false, 1));
-        flows.put("events by a channel", rules -> rules.anArmedQueueAnnouncesOnce(true, 1));
-        flows.put("shared receive queue", rules -> rules.aResizedSharedQueueKeepsItsReceives(1, 1));
-        flows.put("window of type 1", UnrulySuite::aWindowBoundAnewHasANewKey);
-        flows.put("window of type 2", UnrulySuite::aSendWithInvalidateTakesTheKey);
+        flows.put("events by a handler", rules -> rules.anArmedCompletionQueueRaisesOneEvent(false, 1));
+        flows.put("events by a channel", rules -> rules.anArmedCompletionQueueRaisesOneEvent(true, 1));
+        flows.put("shared receive queue", rules -> rules.aResizedSharedReceiveQueueKeepsItsReceives(1, 1));
+        flows.put("window of type 1", UnrulySuite::aWindowBoundAgainHasANewKey);
+        flows.put("window of type 2", UnrulySuite::sendWithInvalidateInvalidatesTheKey);
         flows.put("connection, client and server", rules -> rules.disconnectingEndsBothSides(true));
-        flows.put("queue pairs of their own", rules -> rules.anIdWithoutAQueuePairIsCompletedByItsUser(true));
-        flows.put("rejection", rules -> rules.whoGoesWithoutAnAnswerRefuses(true));
-        flows.put("migration", UnrulySuite::eventsFollowAnIdThatMigrates);
-        flows.put("datagram service", UnrulySuite::aServiceForDatagramsIsFound);
-        flows.put("multicast", UnrulySuite::whoJoinedAGroupGetsWhatIsSentToIt);
+        flows.put("queue pairs of their own", rules -> rules.anIdWithoutAQueuePairNeedsEstablish(true));
+        flows.put("rejection", rules -> rules.closingWithoutAnAnswerRejectsTheRequest(true));
+        flows.put("migration", UnrulySuite::pendingEventsMoveWithAMigratedId);
+        flows.put("datagram service", UnrulySuite::theActiveSideGetsTheAddressOfADatagramService);
+        flows.put("multicast", UnrulySuite::aMemberReceivesTheDatagramsOfItsGroup);
         flows.put("LNet up and down", rules -> LnetFlow.run(rules.connections().orElseThrow()));
         return flows;
     }
@@ -125,7 +125,7 @@ final class SweepProgram {
                 String what = name + ", call " + n + " fails with " + errno;
                 Optional<Throwable> thrown = run(what, () -> control.fail(call, errno.number()), flow);
                 String verb = control.failed();
-                checkLeft();
+                checkObjectsLeftOpen();
                 if (!verb.isEmpty()) {
                     calls = n;
                     check(verb, errno, thrown);
@@ -137,7 +137,7 @@ final class SweepProgram {
         for (int n = 1; n <= calls; n++) {
             int call = n;
             run(name + ", the device is removed at call " + n, () -> control.removeAt(call), flow);
-            checkLeft();
+            checkObjectsLeftOpen();
             control.restore();
         }
         System.out.println(name + ": " + calls + " calls");
@@ -194,7 +194,7 @@ final class SweepProgram {
     }
 
     /** A permanent object is absent between its removal with the device and its creation by a later flow. */
-    private void checkLeft() {
+    private void checkObjectsLeftOpen() {
         control.live().forEach((kind, count) -> {
             int before = permanent.getOrDefault(kind, 0);
             if (count > before) {

@@ -77,7 +77,7 @@ class PoolSetTest {
     }
 
     @Test
-    void aPoolOfWhichSomethingIsInUseStays() {
+    void aPoolInUseIsNotFreed() {
         take(0);
         take(0);
         PoolSet.Slot<Integer> third = take(0);

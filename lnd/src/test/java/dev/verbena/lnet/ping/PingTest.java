@@ -163,7 +163,7 @@ class PingTest {
     }
 
     @Test
-    void everyPushIsAcknowledgedAndTheLastOneKept() {
+    void everyPushIsAcknowledgedAndTheLastOneStored() {
         List<LnetEvent> events = new ArrayList<>();
         for (int i = 1; i <= 5; i++) {
             int so = 2 * i;

@@ -432,7 +432,7 @@ class SelftestTest {
     }
 
     @Test
-    void aClientTakesNoMoreMemoryThanItLeaves() throws VerbsException {
+    void aClientReleasesAllMemoryThatItAllocates() throws VerbsException {
         open();
         node.freeMemory(8 * 4096 - 1);
         assertThat(brw(

@@ -118,7 +118,7 @@ class DeviceListingTest {
     }
 
     @Property
-    void anyNameIsPrintableAndLosesNothing(@ForAll("names") byte[] name) throws VerbsException {
+    void anyNameIsPrintableAndUnambiguous(@ForAll("names") byte[] name) throws VerbsException {
         FakeDevices library = new FakeDevices().add(name, GUID, NodeType.CA.code());
 
         String shown = DeviceListing.take(library).devices().getFirst().name();

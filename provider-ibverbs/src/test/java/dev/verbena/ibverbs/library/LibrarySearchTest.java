@@ -38,7 +38,7 @@ class LibrarySearchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Mac OS X", "Windows 11", "FreeBSD", ""})
-    void onAnotherSystemNothingIsLoadedAndTheSystemIsNamed(String osName) {
+    void onAnotherSystemNoLibraryIsLoadedAndTheReasonNamesTheSystem(String osName) {
         NativeLibraryException refusal = refusal(osName, "aarch64");
 
         assertThat(refusal.reason()).contains(SONAME, "Linux", osName, "aarch64");

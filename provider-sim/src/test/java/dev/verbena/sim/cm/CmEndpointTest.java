@@ -216,7 +216,7 @@ class CmEndpointTest {
         "DEVICE_CREATE_CQ,2",
         "CONNECTION_ID_CREATE_QP,1"
     })
-    void creationThatFailsLeavesNothing(FaultyCall call, int nth) {
+    void aFailedCreationLeavesNoObjectOpen(FaultyCall call, int nth) {
         FaultyProvider faulty = new FaultyProvider(provider);
         faulty.fail(call, nth, Errno.EIO);
         assertThatExceptionOfType(VerbsException.class)

@@ -266,7 +266,7 @@ class DatagramIdTest {
     }
 
     @Test
-    void aServiceOfPortSpaceIbMayBeReliableOrNotAsItsPeerWants() throws Exception {
+    void aServiceOfPortSpaceIbCanBeReliableOrADatagramService() throws Exception {
         server.listener(PortSpace.IB);
         ConnectionId active = client.resolved(server, PortSpace.IB);
         FakeQueuePair own = client.giveQueuePair(active, QpType.UC);

@@ -270,7 +270,7 @@ class SimConnectionIdTest {
     }
 
     @Test
-    void aListenerOfIpVersionSixOnlyLeavesVersionFourToOthers() throws Exception {
+    void anIpv6OnlyListenerLeavesIpv4Free() throws Exception {
         ConnectionId six = client.newId();
         six.setIpv6Only(true);
         six.bind(address("::", CmHost.PORT));

@@ -393,7 +393,7 @@ class SimConnectionManagerTest {
     }
 
     @Test
-    void anIdWithoutAQueuePairIsCompletedByItsUser() throws Exception {
+    void anIdWithoutAQueuePairNeedsEstablish() throws Exception {
         server.listener();
         ConnectionId active = client.resolved(server);
         active.connect(ConnectionParameters.builder().qpNumber(4711).build());

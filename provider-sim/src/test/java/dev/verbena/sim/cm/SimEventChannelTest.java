@@ -69,7 +69,7 @@ class SimEventChannelTest {
     }
 
     @Test
-    void anInterruptedThreadThrowsAndAPresentEventStays() throws Exception {
+    void anInterruptedThreadThrowsAndAPendingEventIsNotLost() throws Exception {
         client.newId().resolveAddress(null, server.at(1), Duration.ZERO);
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(InterruptedException.class)

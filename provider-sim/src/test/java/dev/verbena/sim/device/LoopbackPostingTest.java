@@ -397,7 +397,7 @@ class LoopbackPostingTest {
     }
 
     @Test
-    void aPeerThatIsConnectedAnewIsFoundAnew() throws Exception {
+    void aPeerThatReconnectsIsFoundAgain() throws Exception {
         try (LoopbackPair pair = new LoopbackPair()) {
             pair.becomeDirect();
             Psn before = pair.right.qp().query().rqPsn();

@@ -226,7 +226,7 @@ class NotificationTest extends OneDevice {
 
     /** As for events of connection management. */
     @Test
-    void anInterruptedThreadThrowsAndAPresentEventStays() throws Exception {
+    void anInterruptedThreadThrowsAndAPendingEventIsNotLost() throws Exception {
         CompletionChannel channel = node.device().createCompletionChannel();
         CompletionQueue queue = node.device()
                 .createCq(

@@ -99,7 +99,7 @@ class PinningTest {
     }
 
     @Test
-    void withoutALimitItCostsNothing() throws VerbsException {
+    void withoutALimitRegistrationTakesNoTime() throws VerbsException {
         Node node = node(Pinning.FREE);
         register(node, Node.MEMORY);
         assertThat(runtime.nanoTime()).isZero();

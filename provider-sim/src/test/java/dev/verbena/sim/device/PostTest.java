@@ -45,7 +45,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void everyStateTakesWhatTheSpecificationSays() throws VerbsException {
+    void everyStateAcceptsThePostsOfTheSpecification() throws VerbsException {
         assertThat(endpoint.send(1, 0, 5)).isEqualTo(PostRefusal.WRONG_STATE);
         assertThat(endpoint.receive(1, 0, 5)).isEqualTo(PostRefusal.WRONG_STATE);
         endpoint.qp().modify(Connection.USUAL.toInit());
@@ -201,7 +201,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void aRequestThatWasRefusedCanBeFilledAnew() throws VerbsException {
+    void aRefusedRequestCanBeReused() throws VerbsException {
         connect();
         MemoryRegion region = node.region();
         assertRefused(
@@ -216,7 +216,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void refusesAMessageLongerThanThePortCarries() throws VerbsException {
+    void refusesAMessageAboveTheMaximumOfThePort() throws VerbsException {
         Node small = lab.node(
                 "small",
                 "192.0.2.3",
@@ -282,7 +282,7 @@ class PostTest extends OneDevice {
     }
 
     @Test
-    void aQueueOfNoDepthTakesNothing() throws VerbsException {
+    void aQueueOfDepthZeroRefusesEveryRequest() throws VerbsException {
         Endpoint none = node.endpoint(QpCapabilities.of(0, 0));
         none.connect(peer, Connection.USUAL);
         assertThat(List.of(none.send(1, 0, 1), none.receive(1, 0, 1))).containsOnly(PostRefusal.QUEUE_FULL);

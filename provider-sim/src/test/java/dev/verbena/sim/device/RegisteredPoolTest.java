@@ -124,7 +124,7 @@ class RegisteredPoolTest {
     }
 
     @Test
-    void refusesPoolsThatCannotBeAndLeavesNothingBehind() throws VerbsException {
+    void refusesImpossiblePoolsAndLeavesNoRegistration() throws VerbsException {
         Node node = lab.node("sim0", "10.0.0.1");
         assertThatThrownBy(() -> RegisteredPool.create(node.domain(), 0, 1, WRITABLE))
                 .isInstanceOf(IllegalArgumentException.class);

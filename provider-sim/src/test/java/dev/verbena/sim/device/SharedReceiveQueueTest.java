@@ -184,7 +184,7 @@ class SharedReceiveQueueTest {
     }
 
     @Test
-    void aFailedQueuePairGivesUpTheReceiveItHoldsAndLeavesTheOthers() throws VerbsException {
+    void aFailedQueuePairCompletesOnlyTheReceiveInUse() throws VerbsException {
         Endpoint failing = connected(left);
         Endpoint staying = connected(right);
         post(1, 2, 3);

@@ -153,7 +153,7 @@ class WindowTest {
     }
 
     @Test
-    void theCallRefusesInvalidBindsAndTheKeyStays() throws VerbsException {
+    void theCallRefusesInvalidBindsAndKeepsTheKey() throws VerbsException {
         MemoryWindow one = window(MemoryWindowType.TYPE_1);
         MemoryWindow two = window(MemoryWindowType.TYPE_2);
         int key = one.rkey();

@@ -107,7 +107,7 @@ class FaultyFabricTest {
     }
 
     @Test
-    void aDuplicatedPacketComesAsOftenAsTheVerdictSays() throws Exception {
+    void aDuplicatedPacketArrivesAsOftenAsTheVerdictRequires() throws Exception {
         Net net = new Net(1, planOf(forPsn(2, new Verdict.Duplicate(2))));
         net.send(0, 1, 1);
         net.send(0, 1, 2);
@@ -248,7 +248,7 @@ class FaultyFabricTest {
     }
 
     @Property(tries = 20)
-    void aFaultThatNeverHappensDrawsNothing(@ForAll long seed) throws Exception {
+    void aFaultOfProbabilityZeroDrawsNoRandomNumber(@ForAll long seed) throws Exception {
         FaultPlan same = FaultPlan.builder()
                 .corrupt(Probability.NEVER)
                 .duplicate(Probability.NEVER)

@@ -114,7 +114,7 @@ class LinkRulesTest {
     }
 
     @Test
-    void aPacketIsDroppedOnceAndItsRetransmissionComes() {
+    void aDroppedPacketIsRetransmitted() {
         rule(LinkRule.once(packet -> packet.psn() == 201, Verdict.DROP));
         exchange(3);
         expect(3);
@@ -232,7 +232,7 @@ class LinkRulesTest {
     }
 
     @Test
-    void whereverAPacketIsCutItIsDroppedAndComesAgain() {
+    void aPacketTruncatedAtAnyByteIsDroppedAndRetransmitted() {
         int transportLength = 12 + 100 + 4;
         for (int length = 0; length < transportLength; length++) {
             int bytes = length;

@@ -50,7 +50,7 @@ class MemoryModelTest {
 
     @Property(tries = 400)
     @StatisticsReport(onFailureOnly = true)
-    void everyAccessIsGrantedOrRefusedAsTheModelSays(@ForAll long seed) {
+    void everyAccessMatchesTheModel(@ForAll long seed) {
         Run run = new Run(seed);
         for (int i = 0; i < STEPS; i++) {
             String done = run.step();

@@ -215,7 +215,7 @@ class MemoryRightsTest {
     }
 
     @Test
-    void hasRoomForAsManyWindowsAsItSays() {
+    void hasRoomForTheStatedNumberOfWindows() {
         RegisteredWindow first = window(MemoryWindowType.TYPE_1);
         assertThat(first.key() >>> 8).isEqualTo(524_289);
         window(MemoryWindowType.TYPE_2);

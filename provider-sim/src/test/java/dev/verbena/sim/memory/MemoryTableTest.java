@@ -85,7 +85,7 @@ class MemoryTableTest {
     }
 
     @Test
-    void hasRoomForAsManyRegionsAsItSays() {
+    void hasRoomForTheStatedNumberOfRegions() {
         UserMemory first = register(1, 0, 0);
         for (int i = 1; i < 10; i++) {
             register(1, 0, 0);

@@ -43,7 +43,7 @@ class ModelTest {
     }
 
     @Property(tries = TRIES, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
-    void everyProgramDoesWhatTheModelSays(@ForAll("programs") Program program) {
+    void everyRandomProgramMatchesTheModel(@ForAll("programs") Program program) {
         run(program);
     }
 
@@ -88,7 +88,7 @@ class ModelTest {
      */
     @Property(tries = 1)
     @Tag("sweep")
-    void aGreatManyProgramsDoWhatTheModelSays() {
+    void manyRandomProgramsMatchTheModel() {
         int operations = Sweep.amount("operations", USUAL_SWEEP);
         RandomGenerator<Program> generator = Programs.all().generator(SIZE_HINT);
         for (int number = Sweep.amount("first", 1); TALLY.operations() < operations; number++) {

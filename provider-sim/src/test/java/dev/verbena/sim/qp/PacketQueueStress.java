@@ -51,7 +51,7 @@ public final class PacketQueueStress {
         }
 
         @Arbiter
-        public void whatIsLeft(III_Result result) {
+        public void remainingPackets(III_Result result) {
             result.r3 = take();
             packets.forEach(SimPacket::release);
         }

@@ -216,7 +216,7 @@ class ReadTest extends OneDevice {
     }
 
     @Test
-    void aRepetitionStartsAnewWhereItIsAsked() {
+    void aRetransmittedReadStartsAtTheRequestedPsn() {
         peer.reads(100, region.address(), region.rkey(), 3 * MTU);
         peer.received();
         peer.reads(101, region.address() + MTU, region.rkey(), 2 * MTU);

@@ -105,7 +105,7 @@ class ResponderTest extends OneDevice {
     }
 
     @Test
-    void executesADuplicateNotAgainAndAcknowledgesItIfItAsks() {
+    void acknowledgesADuplicateOnRequestWithoutExecutingIt() {
         endpoint.receive(1, 0, 64);
         endpoint.receive(2, 64, 64);
         peer.asks(Opcode.RC_SEND_ONLY, 100, 1);

@@ -238,7 +238,7 @@ class TimersTest extends OneDevice {
     }
 
     @Test
-    void progressRefillsTheRnrBudget() throws VerbsException {
+    void aDeliveredMessageResetsTheRnrRetryCount() throws VerbsException {
         connect(Connection.USUAL.rnr(RnrRetryCount.of(1), RnrTimer.ofCode(1)));
         for (int id = 0; id < 3; id++) {
             endpoint.send(id, 0, 5);

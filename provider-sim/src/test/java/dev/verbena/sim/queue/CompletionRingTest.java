@@ -136,7 +136,7 @@ class CompletionRingTest {
     }
 
     @Test
-    void keepsAllThatACompletionSays() {
+    void preservesAllFieldsOfACompletion() {
         CompletionRing ring = new CompletionRing(1);
         ring.beginAdding();
         ring.add(

@@ -104,7 +104,7 @@ class LossTest {
 
     @ParameterizedTest
     @ValueSource(longs = {5, 6, 7, 8, 9, 10, 11, 12})
-    void whereHalfIsLostAQueuePairEndsButOnlyWhenItsRetriesAreSpent(long seed) throws VerbsException {
+    void atHalfLossAQueuePairFailsOnlyAfterItsRetries(long seed) throws VerbsException {
         FaultPlan storm = FaultPlan.builder()
                 .drop(Probability.parse("45%"))
                 .reorder(Probability.parse("5%"), Duration.ofNanos(20_000))

@@ -214,7 +214,7 @@ class VirtualRuntimeTest {
     }
 
     @Test
-    void anAlarmThatIsSetAgainForTheSameInstantIsNamed() throws InterruptedException {
+    void aRepeatedAlarmForTheSameInstantIsReported() throws InterruptedException {
         try (VirtualRuntime guarded = new VirtualRuntime(1, 1000)) {
             Alarm[] alarm = new Alarm[1];
             alarm[0] = guarded.newAlarm(() -> alarm[0].set(guarded.nanoTime()));

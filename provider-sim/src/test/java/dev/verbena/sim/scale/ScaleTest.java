@@ -143,7 +143,7 @@ class ScaleTest {
     }
 
     @Test
-    void queuePairsThatComeAndGoLeaveNothingBehind() throws VerbsException {
+    void createdAndClosedQueuePairsReleaseTheirMemory() throws VerbsException {
         try (Lab lab = new Lab(new VirtualRuntime(1))) {
             Pairs pairs = new Pairs(lab, QpCapabilities.of(3, 3));
             comeAndGo(pairs, inTurn() / 10);

@@ -49,7 +49,7 @@ class TransitionsTest extends OneDevice {
             if (row == null) {
                 asking.isNever();
             } else {
-                asking.isAsTheTableSays(row);
+                asking.matchesTheTableOfTransitions(row);
             }
         }
     }
@@ -77,7 +77,7 @@ class TransitionsTest extends OneDevice {
             }
         }
 
-        void isAsTheTableSays(TransitionTable.Row row) throws VerbsException {
+        void matchesTheTableOfTransitions(TransitionTable.Row row) throws VerbsException {
             Set<QpAttribute> allowed = with(row.optional());
             // The table is InfiniBand's; an Ethernet port has no alternate path.
             allowed.remove(QpAttribute.ALT_PATH);

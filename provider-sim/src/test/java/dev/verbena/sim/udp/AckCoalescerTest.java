@@ -101,7 +101,7 @@ class AckCoalescerTest {
     }
 
     @Example
-    void aResponseToSomethingElseChangesNothing() {
+    void aResponseOfAnotherKindIsIgnored() {
         assertThat(isHeldAfterAnswer()).isTrue();
         coalescer.acknowledged(psn - 1);
         coalescer.acknowledged(psn + (1 << 20));

@@ -59,7 +59,7 @@ class LossOverUdpTest {
 
     @Tag("sweep")
     @Test
-    void whereMuchIsLostQueuePairsEndButOnlyWhenTheirRetriesAreSpent() throws Exception {
+    void atHighLossQueuePairsFailOnlyAfterTheirRetries() throws Exception {
         assertThat(check(Loopback.ONE_ADDRESS, HEAVY_LOSS, MESSAGES)).isPositive();
     }
 

@@ -58,7 +58,7 @@ class NativeSocketOptionsTest {
     }
 
     @Test
-    void anAddressThatNoSocketHasIsSaid() {
+    void anAddressWithoutSocketIsReported() {
         assumeFalse(Loopback.isPortable(), "needs native calls");
         assertThatIOException()
                 .isThrownBy(() -> NativeSocketOptions.enable(
@@ -67,7 +67,7 @@ class NativeSocketOptionsTest {
     }
 
     @Test
-    void whereNothingNativeIsAllowedTheReasonIsSaid() {
+    void withoutNativeAccessTheReasonIsReported() {
         assumeTrue(NativeSocketOptions.unavailable().isPresent(), "native calls are allowed");
         assertThatIOException()
                 .isThrownBy(() ->

@@ -153,7 +153,7 @@ class CmCapturesTest {
     }
 
     @Test
-    void nobodyListeningIsAnInvalidServiceId() {
+    void aMissingListenerIsAnInvalidServiceId() {
         CmReject reject = new CmReject().wrap(first("cm_rej_no_listener", CmAttribute.REJ), 0);
 
         assertThat(reject.get(CmReject.REASON)).isEqualTo(INVALID_SERVICE_ID);

@@ -144,7 +144,7 @@ class CmFieldsTest {
     }
 
     @Property(tries = 3000)
-    void aSetterWritesTheBitsOfItsFieldAndNoOthers(
+    void aSetterWritesOnlyTheBitsOfItsField(
             @ForAll("fields") HeaderField<?> field,
             @ForAll @Size(ROOM) byte[] bytes,
             @ForAll @IntRange(max = 20) int at,

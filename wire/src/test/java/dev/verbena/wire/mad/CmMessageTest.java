@@ -103,7 +103,7 @@ class CmMessageTest {
     }
 
     @Example
-    void moreBytesThanThereIsRoomForAreRefusedAndChangeNothing() {
+    void excessBytesAreRefusedAndNotWritten() {
         CmRequest request = new CmRequest().wrap(segment, OFFSET);
         byte[] before = bytes.clone();
 

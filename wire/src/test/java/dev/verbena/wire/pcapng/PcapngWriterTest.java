@@ -134,7 +134,7 @@ class PcapngWriterTest {
     }
 
     @Test
-    void aChannelThatFailsForAWhileLosesNothing() throws IOException {
+    void aTemporaryFailureOfTheChannelLosesNoPacket() throws IOException {
         FailingChannel channel = new FailingChannel();
         PcapngWriter writer = new PcapngWriter(channel);
         writer.addInterface("a");

@@ -79,7 +79,7 @@ class CmBadWeatherTest {
             CmConnection passive = requested.isEmpty() ? null : requested.getFirst();
             if (each.state() == CmState.ESTABLISHED) {
                 assertThat(passive).isNotNull();
-                assertPassiveIsEstablishedOrHeardNothing(server, passive);
+                assertPassiveIsEstablishedOrGotNoEvent(server, passive);
                 pairs.add(new Pair(each, passive));
             } else {
                 assertThat(each.state()).isIn(OVER);
@@ -97,7 +97,7 @@ class CmBadWeatherTest {
      * Checks the only difference that no protocol can prevent: all sixteen RTUs, or the REPs that request them, were
      * lost.
      */
-    private static void assertPassiveIsEstablishedOrHeardNothing(Node server, CmConnection passive) {
+    private static void assertPassiveIsEstablishedOrGotNoEvent(Node server, CmConnection passive) {
         if (passive.state() != CmState.ESTABLISHED) {
             assertThat(server.kinds(passive)).containsExactly(Kind.REQUESTED, Kind.UNREACHABLE);
             assertThat(server.sent)

@@ -82,7 +82,7 @@ class CmEngineFailureTest {
     }
 
     @Test
-    void anOwnerThatThrowsStopsNoTimerOfOthers() {
+    void anOwnerThatThrowsStopsNoOtherTimer() {
         connect(1, (connection, indication) -> {
             throw new IllegalStateException("as the test wants it");
         });

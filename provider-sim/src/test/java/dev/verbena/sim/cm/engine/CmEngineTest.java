@@ -91,7 +91,7 @@ class CmEngineTest {
     }
 
     @Test
-    void bothSidesLearnWhatTheOtherSaid() {
+    void bothSidesGetThePrivateDataOfThePeer() {
         CmConnection active = connected();
         CmConnection passive = passive();
 
@@ -395,7 +395,7 @@ class CmEngineTest {
     }
 
     @Test
-    void aDisconnectionThatNamesAnotherQueuePairChangesNothing() {
+    void aDreqForAnotherQueuePairIsIgnored() {
         connected();
         CmDisconnectRequest message = new CmDisconnectRequest().wrap(MemorySegment.ofArray(new byte[256]), 0);
         message.initialize(7);
@@ -471,7 +471,7 @@ class CmEngineTest {
     }
 
     @Test
-    void messagesFromStrangersChangeNothing() {
+    void messagesFromStrangersAreIgnored() {
         CmConnection connection = connected();
         Node stranger = network.node("10.0.0.3", 0x3333);
         for (Sent each : List.copyOf(server.sent)) {

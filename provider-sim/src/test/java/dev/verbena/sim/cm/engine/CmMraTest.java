@@ -54,7 +54,7 @@ class CmMraTest {
     }
 
     @Test
-    void afterItsTimeTheRequestIsRepeatedAsBeforeAndAnotherMraChangesNothing() {
+    void afterTheMraTimeoutTheRequestIsRetransmittedAndAnotherMraIsIgnored() {
         CmConnection active = client.connect(server, PORT, 1);
         network.run(Duration.ofMillis(REQUEST_INTERVAL + SERVICE_TIME + 14 * REQUEST_INTERVAL + 1000));
         List<Long> times = millis(client, CmAttribute.REQ);

@@ -159,7 +159,7 @@ class CmWrapTest {
     }
 
     @Test
-    void aQuestionWithTheNumberOfAnAnsweredOneIsAnsweredAnew() {
+    void aRequestThatReusesATransactionIdIsAnsweredAgain() {
         Node server = network.node("10.0.0.2", 0x2222, 0);
         server.listenForDatagrams(PORT, 10);
         List<Integer> asked = new ArrayList<>();
