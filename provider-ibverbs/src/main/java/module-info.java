@@ -9,7 +9,7 @@ import org.jspecify.annotations.NullMarked;
  * directly, the other one through DiSNI.
  */
 @NullMarked
-@SuppressWarnings("requires-automatic") // DiSNI has no module descriptor, and need not be there.
+@SuppressWarnings("requires-automatic") // DiSNI is optional, and its JAR has no module descriptor.
 module dev.verbena.ibverbs {
     requires transitive dev.verbena.api;
     requires static disni;

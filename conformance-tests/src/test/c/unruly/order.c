@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock, the calls that fail on order, and the count of objects.
+// The lock, the injected failures of calls, and the count of objects.
 #include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -227,7 +227,7 @@ long unruly_calls(void) {
   return calls;
 }
 
-// The verb that failed on order; an empty text if none did.
+// The verb with the injected failure; an empty text if no failure was injected.
 const char *unruly_failed(void) {
   return failed;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libibverbs and librdmacm whose devices execute RC, UC and UD in this process, and whose calls fail on order. One recursive lock
+// A libibverbs and librdmacm whose devices execute RC, UC and UD in this process, and which inject failures. One recursive lock
 // protects all state. A post executes its requests before it returns; a thread executes those that wait for a receive or for a peer.
 #ifndef UNRULY_H
 #define UNRULY_H

@@ -24,8 +24,8 @@ public enum CmCapability {
     /** Addresses of IP version 6. */
     IPV6,
     /**
-     * Connections of a queue pair that the program creates without the connection id, by {@link CmEventType#CONNECT_RESPONSE},
-     * {@link ConnectionId#initQpAttributes} and {@link ConnectionId#establish()}.
+     * Connecting a queue pair that the program created without the connection id. To connect the queue pair, the program handles
+     * {@link CmEventType#CONNECT_RESPONSE}, and calls {@link ConnectionId#initQpAttributes} and {@link ConnectionId#establish()}.
      */
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */

@@ -93,8 +93,9 @@ public final class CmEndpoint implements AutoCloseable {
      * @param capabilities the sizes of the queue pair's work queues, each of which has a completion queue of the same capacity
      * @param timeout the maximum time of each of the two steps, resolving the address and resolving the route
      * @return a new endpoint, which is not yet connected
-     * @throws VerbsException {@link CmEventException} if the resolution of the address or the route fails; {@code ETIMEDOUT}; or
-     *     as {@link ConnectionId#createQp}. After a failure all objects of the endpoint are closed
+     * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT}
+     *     if resolving one of them takes longer than the timeout; or an error of {@link ConnectionId#createQp}. After a
+     *     failure all objects of the endpoint are closed
      * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are closed
      */
     public static CmEndpoint create(
@@ -131,8 +132,9 @@ public final class CmEndpoint implements AutoCloseable {
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the peer's reply to the connection request
      * @return the private data of the peer's reply, padded with zeros
-     * @throws VerbsException {@link CmEventException} if the peer rejects the connection or is unreachable; {@code ETIMEDOUT};
-     *     or as {@link ConnectionId#connect}. After a failure the endpoint can only be closed
+     * @throws VerbsException {@link CmEventException} if the peer rejects the connection or is unreachable;
+     *     {@code ETIMEDOUT} if the peer does not reply in time; or an error of {@link ConnectionId#connect}. After a
+     *     failure the endpoint can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)
@@ -146,8 +148,9 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the RTU, the peer's last message of the handshake
-     * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT}; or as
-     *     {@link ConnectionId#accept}. After a failure the endpoint can only be closed
+     * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT} if the
+     *     RTU does not arrive in time; or an error of {@link ConnectionId#accept}. After a failure the endpoint can
+     *     only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException, InterruptedException {
@@ -175,7 +178,8 @@ public final class CmEndpoint implements AutoCloseable {
      * peer has already ended the connection.
      *
      * @param timeout the longest time to wait
-     * @throws VerbsException {@code ETIMEDOUT}; or as {@link ConnectionId#disconnect}
+     * @throws VerbsException {@code ETIMEDOUT} if no DISCONNECTED event arrives in time; or an error of
+     *     {@link ConnectionId#disconnect}
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void disconnect(Duration timeout) throws VerbsException, InterruptedException {

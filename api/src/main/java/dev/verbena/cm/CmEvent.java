@@ -44,8 +44,8 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * {@return the peer's reason of a REJECTED event, {@link RejectReason#UNKNOWN} if this release does not know the reason;
-     * otherwise empty}
+     * {@return the peer's reason if this event is REJECTED, and empty for all other events;
+     * {@link RejectReason#UNKNOWN} if this release does not know the number of the reason}
      */
     default Optional<RejectReason> rejectReason() {
         return type() == CmEventType.REJECTED && status() > 0

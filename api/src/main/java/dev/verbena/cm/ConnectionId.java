@@ -210,8 +210,10 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Modifies the queue pair to ERR and ends the connection; both peers get a DISCONNECTED event ({@code rdma_disconnect}).
      *
-     * <p>Before the ESTABLISHED event the call also modifies the queue pair to ERR, but sends nothing to the peer. To reject or
-     * withdraw the request, the program must close the id, or disconnect again after the ESTABLISHED event.
+     * <p>Before the ESTABLISHED event the call also modifies the queue pair to ERR, but sends nothing to the peer. To
+     * reject the peer's connection request, the program calls {@link #reject} or closes the id. To withdraw its own
+     * connection request, the program closes the id. If the connection is established after a first {@code disconnect},
+     * a second {@code disconnect} ends the connection.
      *
      * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */

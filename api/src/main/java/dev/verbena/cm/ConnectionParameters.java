@@ -87,14 +87,16 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return whether the program's own queue pair uses a shared receive queue, for an id without a queue pair}
+     * {@return whether a queue pair that the program created without {@link ConnectionId#createQp} uses a shared
+     * receive queue}
      */
     public boolean srq() {
         return srq;
     }
 
     /**
-     * {@return the number of the program's own queue pair for an id without a queue pair, 24 bits; 0 if the id has a queue pair}
+     * {@return the 24-bit number of a queue pair that the program created without {@link ConnectionId#createQp}; 0 if
+     * the id created its queue pair}
      */
     public int qpNumber() {
         return qpNumber;
@@ -192,7 +194,8 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets whether the program's own queue pair uses a shared receive queue, for an id without a queue pair.
+         * Sets whether a queue pair that the program created without {@link ConnectionId#createQp} uses a shared
+         * receive queue.
          *
          * @param value the flag
          * @return this
@@ -203,7 +206,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the number of the program's own queue pair, for an id without a queue pair.
+         * Sets the number of a queue pair that the program created without {@link ConnectionId#createQp}.
          *
          * @param value 24 bits
          * @return this

@@ -70,7 +70,7 @@ public interface EventChannel extends AutoCloseable {
     /**
      * Delivers events to a handler instead of queueing them. The handler first gets the events that are already queued.
      *
-     * @param handler the handler, or null to queue events again
+     * @param handler the handler; null removes the handler, so that the channel queues later events
      */
     void setHandler(@Nullable CmEventHandler handler);
 

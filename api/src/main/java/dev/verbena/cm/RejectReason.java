@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The reason for which a peer rejected a connection, from a CM REJ message (InfiniBand Architecture Specification, volume 1,
- * section 12.6.7; {@code enum ib_cm_rej_reason} of the kernel). The status of a {@link CmEventType#REJECTED} event is the code of
- * the reason.
+ * The reason why a peer rejected a connection, from a CM REJ message (InfiniBand Architecture Specification, volume 1,
+ * section 12.6.7; {@code enum ib_cm_rej_reason} of the kernel). The status of a {@link CmEventType#REJECTED} event is
+ * the code of the reason.
  *
  * @since 1.0
  */

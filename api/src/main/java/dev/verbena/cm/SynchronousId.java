@@ -83,8 +83,9 @@ final class SynchronousId {
     }
 
     /**
-     * Waits for the event of a call that the program has begun. {@link #close} also waits until {@code step} was applied to the
-     * event. Until then, the id of a connection request uses the event channel of the listener.
+     * Waits for the event of a call that the program has begun. A concurrent {@link #close} waits until the last step
+     * of this call has ended. Before the last step has ended, the id of a connection request uses the event channel of
+     * the listener.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {

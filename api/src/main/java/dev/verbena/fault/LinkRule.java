@@ -64,7 +64,8 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on consecutive packets among all selected packets, counted over all links.
+     * Creates a rule that numbers the selected packets of all links in one sequence, and applies a verdict to a range
+     * of these numbers.
      *
      * @param packets selects the packets
      * @param first the number of the first selected packet that gets the verdict, counted from 1 among the selected packets

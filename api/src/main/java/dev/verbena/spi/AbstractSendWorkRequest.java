@@ -20,9 +20,10 @@ public abstract class AbstractSendWorkRequest implements SendWorkRequest {
     protected AbstractSendWorkRequest() {}
 
     /**
-     * Empties the request (id 0, no flags, no scatter/gather entries) and records an operation that this class lacks.
+     * Empties the request (id 0, no flags, no scatter/gather entries), and stores an operation that the device does not support.
+     * Every post must refuse a request with such an operation.
      *
-     * @param operation the operation, which every post must refuse
+     * @param operation the operation that the device does not support
      * @return this request
      */
     protected abstract SendWorkRequest unsupported(SendOpcode operation);

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
  * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and each event
  * channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled} after each poll of
- * the channel. If the program uses neither stage nor pipe, a notification costs one read of a field. Thread-safe.
+ * the channel. If the program calls neither {@link #stage} nor {@link #selectable}, {@link #signal} executes only a
+ * memory fence and reads one field. Thread-safe.
  *
  * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
  * channel has events.
@@ -39,16 +40,16 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * If the list {@code stages} has this many elements, the next call of {@link #stage} removes the cancelled stages. The method
-     * {@code stage} then sets the limit to at least twice the number of the remaining stages, so that the mean cost of a stage is
-     * constant.
+     * If the list {@code stages} has this many elements, the next call of {@link #stage} removes the cancelled stages.
+     * Then {@code stage()} sets this limit to at least twice the number of remaining stages, so that the mean cost of a
+     * stage is constant.
      */
     private int sweepAt = FIRST_SWEEP;
 
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether a stage or a pipe exists. Only a thread that holds {@code lock} changes this field. */
+    /** Whether a stage or a pipe exists. Only a thread that holds this object's lock changes this field. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
@@ -107,8 +108,8 @@ public final class Readiness {
     }
 
     /**
-     * If the executor refuses the task that completes a stage, the calling thread runs the task, because the program may wait
-     * only for this stage.
+     * If the executor refuses the task that completes a stage, the calling thread runs the task. Otherwise a program that waits
+     * for the stage would never continue.
      */
     private void execute(Runnable completion) {
         try {
@@ -207,7 +208,10 @@ public final class Readiness {
         }
     }
 
-    /** Closes the pipe, which cancels its selection keys, and fails the stages, because the channel is closed. Idempotent. */
+    /**
+     * Closes the pipe, which cancels its selection keys. Each stage of this object that is not yet complete fails with
+     * {@code EBADF}. Idempotent.
+     */
     public void close() {
         List<CompletableFuture<Void>> fail;
         Pipe open;

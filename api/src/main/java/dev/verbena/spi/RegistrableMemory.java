@@ -36,7 +36,8 @@ public final class RegistrableMemory {
      * @param attributes the memory, the lifetime and the access rights of the new region
      * @param verb the C name of the verb, for the messages of exceptions
      * @return the checked memory
-     * @throws VerbsException the same errors as {@link #check(MemorySegment, MemoryLifetime, Set, String)}
+     * @throws VerbsException {@code EINVAL} if the memory cannot be registered, for example because it belongs to the
+     *     Java heap; the other {@code check} method lists all cases
      */
     public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
         return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);

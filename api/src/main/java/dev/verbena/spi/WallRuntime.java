@@ -152,7 +152,7 @@ public final class WallRuntime implements VerbsRuntime {
     public static void shielded(Runnable body) {
         try {
             body.run();
-        } catch (Throwable thrown) { // Also undeclared exceptions of handlers in other languages.
+        } catch (Throwable thrown) { // A handler in Kotlin or Scala may throw an undeclared checked exception.
             report(thrown);
         }
     }

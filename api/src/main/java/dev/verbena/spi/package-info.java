@@ -9,8 +9,9 @@
  * major version. If an interface has no abstract base class, each method that a later release adds to the interface has a default
  * implementation.
  *
- * <p>Each {@code Abstract} class also implements the methods that a device with only RC, send, receive and poll does not support.
- * The {@code Plain} classes are work requests and queues on the Java heap, for a provider without a memory layout of its own.
+ * <p>A device may support only RC, SEND, receive and poll. For each other feature, the {@code Abstract} classes have
+ * methods that report that the device does not support the feature. The {@code Plain} classes are work requests and
+ * queues on the Java heap, for a provider without a memory layout of its own.
  *
  * @since 1.0
  */

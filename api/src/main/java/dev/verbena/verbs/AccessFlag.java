@@ -13,7 +13,7 @@ import java.util.Set;
  * @since 1.0
  */
 public enum AccessFlag {
-    /** The local device may write to the memory: messages of receives, and results of READs and atomics. */
+    /** The local device may write received messages, and the results of READs and atomics, to the memory. */
     LOCAL_WRITE(1),
     /** Peers may execute RDMA WRITEs to the memory. */
     REMOTE_WRITE(2),

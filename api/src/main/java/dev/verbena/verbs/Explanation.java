@@ -63,7 +63,7 @@ public record Explanation(
      * Returns whether the findings contain a hint.
      *
      * @param hint the hint
-     * @return whether one of the findings in this explanation contains {@code hint}
+     * @return whether one of the findings in this explanation contains the given hint
      */
     public boolean has(Hint hint) {
         return findings.stream().anyMatch(finding -> finding.hint() == hint);

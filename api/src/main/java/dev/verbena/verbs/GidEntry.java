@@ -90,7 +90,8 @@ public final class GidEntry {
     }
 
     /**
-     * Collects the attributes of a GID table entry; each setter has the name of the getter of its attribute. Not thread-safe.
+     * Collects the attributes of a GID table entry. The setter and the getter of an attribute have the same name. Not
+     * thread-safe.
      *
      * @since 1.0
      */

@@ -45,9 +45,9 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entry with an address, such as the address that a peer knows.
+     * Creates a selector of the GID table entry that has the given GID.
      *
-     * @param gid the address
+     * @param gid the GID
      * @return the selector
      */
     public static GidSelector ofAddress(Gid gid) {
@@ -55,8 +55,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entries with an IP address. The zone of a link-local address selects the network
-     * interface, because several interfaces can have the same link-local address.
+     * Creates a selector of the GID table entries that contain the given IP address. The zone of a link-local address selects
+     * the network interface, because several interfaces can have the same link-local address.
      *
      * @param address an IPv4 or IPv6 address
      * @return the selector

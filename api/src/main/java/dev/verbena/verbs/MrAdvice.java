@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * An advice about memory of on-demand regions ({@code enum ibv_advise_mr_advice}, {@code ibv_advise_mr}(3)).
+ * The kind of advice about memory of on-demand regions ({@code enum ibv_advise_mr_advice}, {@code ibv_advise_mr}(3)).
  *
  * @since 1.0
  */

@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * A range of registered memory, by the key of its region ({@code struct ibv_sge}).
  *
- * @param address the address of the first byte, in the addresses of the region ({@link MemoryRegion#address()})
+ * @param address the address of the first byte; the region begins at {@link MemoryRegion#address()}
  * @param length the length in bytes, 0 to 2^32 - 1
  * @param lkey the local key of the region
  * @since 1.0

@@ -9,7 +9,7 @@ package dev.verbena.verbs;
 public enum OdpOperation {
     /** SENDs from on-demand memory. */
     SEND(1),
-    /** Receives of a queue pair into on-demand memory. */
+    /** Receive requests of a queue pair, with buffers in on-demand memory. */
     RECV(2),
     /** RDMA WRITEs from and to on-demand memory. */
     WRITE(4),
@@ -17,7 +17,7 @@ public enum OdpOperation {
     READ(8),
     /** Compare-and-swap and fetch-and-add on on-demand memory. */
     ATOMIC(0x10),
-    /** Receives of a shared receive queue into on-demand memory. */
+    /** Receive requests of a shared receive queue, with buffers in on-demand memory. */
     SRQ_RECV(0x20),
     /** FLUSHes of on-demand memory (rdma-core 58). */
     FLUSH(0x40),

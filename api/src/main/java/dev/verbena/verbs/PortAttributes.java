@@ -99,7 +99,7 @@ public final class PortAttributes {
         return PortState.of(stateCode);
     }
 
-    /** {@return the number of the {@link #state()} that the device reported} */
+    /** {@return the number that the device reported for {@link #state()}} */
     public int stateCode() {
         return stateCode;
     }
@@ -109,7 +109,7 @@ public final class PortAttributes {
         return PhysicalPortState.of(physicalStateCode);
     }
 
-    /** {@return the number of the {@link #physicalState()} that the device reported} */
+    /** {@return the number that the device reported for {@link #physicalState()}} */
     public int physicalStateCode() {
         return physicalStateCode;
     }
@@ -122,7 +122,7 @@ public final class PortAttributes {
         return mtu(maxMtuCode);
     }
 
-    /** {@return the number of {@link #maxMtu()} in {@code enum ibv_mtu} that the device reported} */
+    /** {@return the number that the device reported for {@link #maxMtu()}, a value of {@code enum ibv_mtu}} */
     public int maxMtuCode() {
         return maxMtuCode;
     }
@@ -135,7 +135,7 @@ public final class PortAttributes {
         return mtu(activeMtuCode);
     }
 
-    /** {@return the number of {@link #activeMtu()} in {@code enum ibv_mtu} that the device reported} */
+    /** {@return the number that the device reported for {@link #activeMtu()}, a value of {@code enum ibv_mtu}} */
     public int activeMtuCode() {
         return activeMtuCode;
     }
@@ -180,7 +180,7 @@ public final class PortAttributes {
         return LinkLayer.of(linkLayerCode);
     }
 
-    /** {@return the number of the {@link #linkLayer()} that the device reported} */
+    /** {@return the number that the device reported for {@link #linkLayer()}} */
     public int linkLayerCode() {
         return linkLayerCode;
     }

@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Collects {@link PortAttributes}; each setter has the name of the getter that describes its attribute. Not thread-safe.
+ * Collects {@link PortAttributes}. The setter and the getter of an attribute have the same name. The getter describes
+ * the attribute. Not thread-safe.
  *
  * @since 1.0
  */

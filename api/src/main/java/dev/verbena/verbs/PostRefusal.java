@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The reason for which a post refused a work request, which C functions return as errno beside {@code bad_wr}.
+ * The reason why a post refused a work request. In C, the post functions return this reason as an errno value, and
+ * {@code bad_wr} points to the refused request.
  *
  * <p>A full queue is normal, so it causes no exception. A post returns the number of requests that it accepted, and the batch
  * records the refused request and the reason.
@@ -33,7 +34,7 @@ public enum PostRefusal {
     BAD_FLAGS(Errno.EINVAL, "a flag does not go with its opcode (INLINE needs an operation that carries payload)"),
     /** The remote address of an atomic operation is not aligned to 8 bytes, or the length of the operation is not 8. */
     BAD_ATOMIC(Errno.EINVAL, "an atomic needs a remote address aligned to 8 and a local buffer of exactly 8 bytes"),
-    /** A UD send has no address handle. */
+    /** The refused request is a UD send without an address handle. */
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request refers to an object that is closed or belongs to another device. */
     FOREIGN_OBJECT(Errno.EINVAL, "it names an object that is closed or belongs to another device"),
@@ -41,7 +42,7 @@ public enum PostRefusal {
     MEMORY_CLOSED(
             Errno.EFAULT,
             "it names a region whose memory is gone; do not close the arena and do not truncate the mapped file until the region is closed"),
-    /** An inline send uses a memory key that the provider did not register, or memory outside of the key's region. */
+    /** An inline send uses the key of a region that this provider did not register, or memory outside of the region. */
     INLINE_KEY_UNKNOWN(
             Errno.EINVAL,
             "its inline data is named by a key whose memory this provider does not know; use inlineData(segment)"),

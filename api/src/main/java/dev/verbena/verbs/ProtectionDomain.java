@@ -19,8 +19,9 @@ public interface ProtectionDomain extends AutoCloseable {
     Device device();
 
     /**
-     * Registers native memory ({@code ibv_reg_mr}, {@code ibv_reg_mr_iova}). A program may register the same memory with several
-     * devices. {@link MrInitAttributes#lifetime()} declares how the memory stays allocated while the region is open.
+     * Registers native memory ({@code ibv_reg_mr}, {@code ibv_reg_mr_iova}). A program may register the same memory
+     * with several devices. By {@link MrInitAttributes#lifetime()}, the program states what keeps the memory allocated
+     * while the region is open.
      *
      * @param attributes the memory of at least one byte, its lifetime, its remote address and the access rights; local reading is
      *     always allowed
@@ -129,9 +130,9 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The advice changes
-     * only the time of later requests: a request may access the memory without an advice, and the kernel may remove a page after
-     * an advice.
+     * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The advice
+     * can only save later requests a page fault. A request may access the memory without advice, and the kernel may
+     * remove a page after the advice.
      *
      * @param advice the advice
      * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}). Without

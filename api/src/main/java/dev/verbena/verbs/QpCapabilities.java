@@ -27,7 +27,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Creates sizes with one scatter/gather entry for each request and no inline data.
+     * Creates the sizes of a queue pair with one scatter/gather entry for each request and no inline data.
      *
      * @param maxSendWr the depth of the send queue, at least 0
      * @param maxReceiveWr the depth of the receive queue, at least 0

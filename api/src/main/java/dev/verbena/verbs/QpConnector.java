@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * connector.connect(receive());              // the peer's numbers; now in RTS
  * }</pre>
  *
- * <p>The connector uses the largest path MTU of both ports, an entry of the GID table that {@link GidSelector} selects, and a new
- * first PSN. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}: acknowledgement timeout 14 (67 ms), 7
- * retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics may be outstanding. The path has P_Key index
- * 0, service level 0 and hop limit 64. The peer's address is a GID on Ethernet, a LID on InfiniBand, and both if the port
- * requires a global route header. A peer in another InfiniBand subnet has a GID with another prefix. This peer is addressed by
- * its GID and the LID of a router.
+ * <p>The connector uses the largest path MTU that both ports support, an entry of the GID table that {@link
+ * GidSelector} selects, and a new first PSN. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}:
+ * acknowledgement timeout 14 (67 ms), 7 retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and
+ * atomics may be outstanding. The path has P_Key index 0, service level 0 and hop limit 64. The peer's address is a GID
+ * on Ethernet, a LID on InfiniBand, and both if the port requires a global route header. A peer in another InfiniBand
+ * subnet has a GID with another prefix. This peer is addressed by its GID and the LID of a router.
  *
  * <p>Not thread-safe.
  *
@@ -134,7 +134,8 @@ public final class QpConnector {
     }
 
     /**
-     * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer has connected, too.
+     * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer's program
+     * has also connected its queue pair.
      *
      * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
      * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address, or if the

@@ -140,7 +140,8 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new queue pair; each setter has the name of the getter of its attribute. Not thread-safe.
+     * Collects the attributes of a new queue pair. The setter and the getter of an attribute have the same name. Not
+     * thread-safe.
      *
      * @since 1.0
      */

@@ -109,11 +109,11 @@ public interface QueuePair extends AutoCloseable {
     int postSend(SendRequests requests, int first, int count);
 
     /**
-     * Posts the first send requests of a batch.
+     * Posts consecutive send requests of a batch, beginning with the request at index 0.
      *
      * @param requests a batch of send requests that this queue pair created
      * @param count the number of requests
-     * @return the number of requests accepted, as for {@link #postSend(SendRequests, int, int)}
+     * @return the number of requests accepted; after a refusal, the batch has the refused request and the reason
      */
     default int postSend(SendRequests requests, int count) {
         return postSend(requests, 0, count);
@@ -131,11 +131,11 @@ public interface QueuePair extends AutoCloseable {
     int postReceive(ReceiveRequests requests, int first, int count);
 
     /**
-     * Posts the first receive requests of a batch.
+     * Posts consecutive receive requests of a batch, beginning with the request at index 0.
      *
      * @param requests a batch of receive requests that this queue pair created
      * @param count the number of requests
-     * @return the number of requests accepted, as for {@link #postReceive(ReceiveRequests, int, int)}
+     * @return the number of requests accepted; after a refusal, the batch has the refused request and the reason
      */
     default int postReceive(ReceiveRequests requests, int count) {
         return postReceive(requests, 0, count);
@@ -183,7 +183,8 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the first send requests of a batch, for programs that cannot continue after a refusal.
+     * Posts consecutive send requests of a batch, beginning with the request at index 0. Use this method if the program
+     * cannot continue after a refusal.
      *
      * @param requests a batch of send requests that this queue pair created
      * @param count the number of requests
@@ -197,11 +198,13 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts the first receive requests of a batch, for programs that cannot continue after a refusal.
+     * Posts consecutive receive requests of a batch, beginning with the request at index 0. Use this method if the
+     * program cannot continue after a refusal.
      *
      * @param requests a batch of receive requests that this queue pair created
      * @param count the number of requests
-     * @throws VerbsException if a request was refused, as for {@link #postAll(SendRequests, int)}
+     * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
+     *     The requests before the refused request are posted
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -250,7 +253,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion; after this
      * method returns, the device no longer accesses their memory. The destroyed queue pair's unpolled completions are removed
-     * from the completion queue. Soft-RoCE does not remove them, as {@link #modify} explains.
+     * from the completion queue. Soft-RoCE does not remove unpolled completions, as {@link #modify} explains.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */

@@ -186,12 +186,12 @@ public interface SendWorkRequest {
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key can be one that this
-     * API did not return, such as the key of an imported region. The device checks range and access rights when it executes the
-     * request, and completes the request with LOC_PROT_ERR if the check fails. With {@link #inline()} the provider copies the
-     * bytes only if it registered the key and the region of the key covers them. If the provider did not register the key, or
-     * the key's region does not cover the bytes, the provider refuses the inline send with
-     * {@link PostRefusal#INLINE_KEY_UNKNOWN}.
+     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key can be one
+     * that this API did not return, such as the key of an imported region. The device checks range and access rights
+     * when it executes the request, and completes the request with LOC_PROT_ERR if the check fails. With
+     * {@link #inline()} the provider copies the bytes during the post. The post refuses an inline send with
+     * {@link PostRefusal#INLINE_KEY_UNKNOWN} if this provider registered no region with the key, or if the region does
+     * not cover the bytes.
      *
      * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with

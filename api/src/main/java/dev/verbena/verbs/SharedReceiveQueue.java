@@ -37,7 +37,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     int postReceive(ReceiveRequests requests, int first, int count);
 
     /**
-     * Posts the first receive requests of a batch.
+     * Posts consecutive receive requests of a batch, beginning with the request at index 0.
      *
      * @param requests a batch from this queue
      * @param count the number of requests
@@ -48,7 +48,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Posts the first receive requests of a batch, for programs that cannot continue after a refusal.
+     * Posts consecutive receive requests of a batch, beginning with the request at index 0. Use this method if the
+     * program cannot continue after a refusal.
      *
      * @param requests a batch from this queue
      * @param count the number of requests

@@ -47,7 +47,8 @@ public class VerbsException extends Exception {
     }
 
     /**
-     * Creates the exception for an error number of the library or the kernel, which this release may not know.
+     * Creates the exception for an error number of the library or the kernel. The error number may have no constant in
+     * {@link Errno}.
      *
      * @param errnoNumber the positive error number, as Linux defines it
      * @param verb the C name of the verb, such as {@code ibv_post_send}

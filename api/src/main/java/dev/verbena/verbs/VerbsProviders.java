@@ -28,8 +28,8 @@ public final class VerbsProviders {
     private VerbsProviders() {}
 
     /**
-     * {@return the installed providers, available or not, in the order of the class path or module path. If a provider cannot
-     * be loaded or constructed, the method logs a warning and ignores it}
+     * {@return the installed providers, available or not, in the order of the class path or module path. If a provider
+     * cannot be loaded or constructed, the method logs a warning and omits the provider}
      */
     public static List<VerbsProvider> installed() {
         List<VerbsProvider> found = new ArrayList<>();

@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The clock and the timers of a provider, and the methods that wait for its devices. Programs that use verbs wait, schedule and
- * read a clock only through this interface.
+ * The clock and the timers of a provider, and the methods that wait for its devices. A program that uses verbs should wait,
+ * schedule tasks and read a clock only through this interface.
  *
  * <p>A runtime has wall-clock time or virtual time. Under wall-clock time, threads of the provider make progress while a caller
  * waits. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric, timers,
@@ -45,8 +45,9 @@ public interface VerbsRuntime {
     /**
      * Creates a task that never runs concurrently with itself.
      *
-     * @param body the code that one run of the task executes, which must not block. If {@code body} throws, the exception goes to
-     *     the thread's uncaught exception handler under wall-clock time, and to the thread that drives the virtual time
+     * @param body the code that one run of the task executes, which must not block. Under wall-clock time, an exception
+     *     of this code is passed to the thread's uncaught exception handler. Under virtual time, the exception is
+     *     thrown in the thread that drives the time
      * @return a new task, which runs only after it is scheduled
      */
     SerialTask newSerialTask(Runnable body);

@@ -16,7 +16,7 @@ public interface WorkCompletion {
     /** {@return the id that the program has set in the work request} */
     long workRequestId();
 
-    /** {@return the status; SUCCESS, or the reason for which the request failed} */
+    /** {@return the status; SUCCESS, or the reason why the request failed} */
     WorkCompletionStatus status();
 
     /** {@return the number of the status in {@code enum ibv_wc_status}, also for a status that this release does not know} */
@@ -108,11 +108,12 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user. The explanation has the usual causes of the status. The explanation also has the facts
-     * of the queue pair, the failure that ended the queue pair, and hints, if the provider knows them. Not for the data path. The
-     * explanation describes the present state of the queue pair, so a program should call this method soon after polling.
+     * Explains the completion to the user. The explanation has the usual causes of the status. Some providers add the
+     * attributes of the queue pair, the failure that ended the queue pair, and hints. Not for the data path. The
+     * explanation describes the present state of the queue pair, so a program should call this method soon after
+     * polling.
      *
-     * @return the explanation, which has at least the usual causes of the status on every device
+     * @return the explanation; with every provider, it has at least the usual causes of the status
      */
     default Explanation explain() {
         return Explanation.ofStatus(this);

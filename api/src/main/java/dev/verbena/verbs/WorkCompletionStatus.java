@@ -62,8 +62,8 @@ public enum WorkCompletionStatus {
      */
     REM_ACCESS_ERR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
     /**
-     * The peer could not execute the request, often because its receive buffer has an invalid key. The peer's own completion has
-     * the cause.
+     * The peer could not execute the request, often because its receive buffer has an invalid key. The status of
+     * the peer's own completion shows the cause.
      */
     REM_OP_ERR(11, "IBV_WC_REM_OP_ERR", "remote operation error"),
     /**

@@ -10,7 +10,7 @@ public interface WorkRequests {
     /** {@return the maximum number of requests in the batch, which the program set when it created the batch} */
     int capacity();
 
-    /** {@return the reason for which the last post of this batch refused a request, or {@link PostRefusal#NONE}} */
+    /** {@return the reason why the last post of this batch refused a request, or {@link PostRefusal#NONE}} */
     PostRefusal refusal();
 
     /**

@@ -7,7 +7,8 @@
  *
  * <h2>The objects of a program</h2>
  *
- * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects that were opened last first.
+ * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects in the reverse order of
+ * their creation.
  *
  * <ol>
  *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, and {@code ibverbs} is the provider
@@ -57,10 +58,10 @@
  *       peer's threads.
  *   <li><b>Completion events.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no
  *       data visible. The following {@code poll} does.
- *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em> the read, as
- *       the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or {@code setRelease} with
- *       {@code getAcquire} establishes this order. If the poll does not happen before the read, the reading thread may see old
- *       bytes, even if the poll was earlier in time.
+ *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em>
+ *       the read, as the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or {@code
+ *       setRelease} with {@code getAcquire} establishes this order. Without this order, the reading thread may see old
+ *       bytes, even if the poll returned earlier.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change during the
  *       READ. A thread can store data, and then set a flag with {@code setRelease}. If an RDMA READ of the peer returned the set
  *       flag, a second READ that the peer posts after the completion of the first READ returns the data that was stored before
@@ -96,10 +97,11 @@
  * }</pre>
  *
  * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without
- * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) promises that the data of an RDMA WRITE is visible only
- * after the completion of a later receive, or after a later atomic operation on a flag. Therefore, a program that must run on
- * every device sends the data with {@link SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or sets a flag
- * with {@link SendWorkRequest#fetchAndAdd}.
+ * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) does not guarantee this order. According to o9-20, the
+ * receiver may read the data of an RDMA WRITE after a later receive has completed, or after a later atomic operation has
+ * changed a flag. Therefore, a program that must run on every device sends the data with
+ * {@link SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or sets a flag with
+ * {@link SendWorkRequest#fetchAndAdd}.
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message and
  * between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. Therefore a thread must not

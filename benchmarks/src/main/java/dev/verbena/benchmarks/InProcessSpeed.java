@@ -64,7 +64,10 @@ public final class InProcessSpeed {
         Timed make() throws VerbsException;
     }
 
-    /** A measured figure. The program takes samples of all figures with the same {@code group} alternately. */
+    /**
+     * A measured figure. If several figures have the same {@code group}, the program takes one sample of each figure in
+     * turn, and repeats this.
+     */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");

@@ -68,7 +68,7 @@ final class Link implements Ends {
 
     /**
      * Creates another connection, whose queue pairs share the completion queues and memory regions of the first
-     * connection. Returns the new queue pair on the device {@code left}.
+     * connection. Returns the queue pair at the {@link #left} end of the new connection.
      */
     QueuePair another(int depth) throws VerbsException {
         QueuePair near = left.newQueuePair(QpType.RC, depth);

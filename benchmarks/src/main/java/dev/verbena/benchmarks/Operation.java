@@ -36,8 +36,8 @@ public enum Operation {
     private static final int IMMEDIATE = 7;
 
     /**
-     * Creates the verbs objects of this operation. The parameter {@code bytes} is the message length, which atomics and
-     * operations on memory keys ignore. The returned operation can be run any number of times.
+     * Creates the verbs objects of this operation for messages of the given length in bytes. Atomics and operations on
+     * memory keys ignore the message length. The returned operation can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {

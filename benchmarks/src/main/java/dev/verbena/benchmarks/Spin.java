@@ -11,7 +11,7 @@ final class Spin {
     private Spin() {}
 
     /** Yields before some checks of the awaited condition, depending on the number of checks so far. */
-    @SuppressWarnings("ThreadPriorityCheck") // A courtesy; nothing relies on it.
+    @SuppressWarnings("ThreadPriorityCheck") // The wait is also correct if the scheduler ignores the yield.
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {
             Thread.yield();

@@ -32,8 +32,7 @@ public final class StubComparison {
         }
 
         /**
-         * Returns a comparison without a maximum ratio that is like this one, on the device
-         * {@link StubLibrary#BARE_DEVICE}.
+         * Returns the same comparison on the device {@link StubLibrary#BARE_DEVICE}, but without a maximum ratio.
          */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);

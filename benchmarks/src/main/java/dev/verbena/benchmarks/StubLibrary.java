@@ -76,7 +76,7 @@ final class StubLibrary {
      * Loads the library. A later search for libibverbs.so.1 finds this library, because dlopen returns a library of
      * that name if one is loaded.
      */
-    @SuppressWarnings("restricted") // This class has just made the library.
+    @SuppressWarnings("restricted") // This class has compiled the library that it loads.
     void load() {
         // Without the property register-drivers, the provider assumes that a post or a poll of this unknown driver may
         // block.

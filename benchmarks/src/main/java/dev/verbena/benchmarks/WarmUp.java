@@ -7,20 +7,17 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The warm-up before a measurement. The warm-up of a benchmark: it lasts for a minimum time, and then until the JIT
+ * The warm-up of a benchmark before its measurement. The warm-up lasts for a minimum time, and then until the JIT
  * compilers were idle during one interval. The threads of the JIT compilers would compete for the processors with the
  * two spinning threads of a benchmark. Not thread-safe.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /**
-     * The maximum number of intervals by which the warm-up exceeds its minimum time if the JIT compilers are never
-     * idle.
-     */
+    /** If the JIT compilers are never idle, the warm-up ends this number of intervals after its minimum time. */
     private static final int MOST_MOMENTS = 20;
 
-    /** The JIT compilers are idle in an interval if they work for at most 1/{@value} of the interval. */
+    /** The JIT compilers count as idle in an interval if they work for at most 2 % (1/{@value}) of the interval. */
     private static final int IDLE = 50;
 
     private final CompilationMXBean compilers = Objects.requireNonNull(ManagementFactory.getCompilationMXBean());

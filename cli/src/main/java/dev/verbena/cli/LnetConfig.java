@@ -37,7 +37,7 @@ final class LnetConfig {
         }
     }
 
-    /** Throws {@link IllegalArgumentException} for the wildcard NID, or a NID on a net of another type than o2ib. */
+    /** Throws {@link IllegalArgumentException} for the wildcard NID, or a NID on a net of a type other than o2ib. */
     static Nid checked(Nid nid) {
         if (nid.isAny() || nid.type() != LndType.O2IB) {
             throw new IllegalArgumentException(nid + " is on no o2ib network; write for example 10.0.0.1@o2ib");

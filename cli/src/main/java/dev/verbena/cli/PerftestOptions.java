@@ -133,7 +133,7 @@ final class PerftestOptions {
     @Option(
             names = {"-F", "--CPU-freq"},
             description = "Accepted for compatibility. The frequency of the processors is not checked.")
-    @SuppressWarnings("UnusedVariable") // A command line of the original must work here.
+    @SuppressWarnings("UnusedVariable") // The option exists because command lines of perftest may contain it.
     private boolean ignoresFrequency;
 
     BandwidthUnit unit() {

@@ -152,7 +152,7 @@ final class PerftestTool extends DeviceTool {
                 : new Perftest(device, settings, client, link, report);
     }
 
-    @SuppressWarnings("try") // Closing the listener early ends a server that waits for a failed client.
+    @SuppressWarnings("try") // The listener is also closed after a failure of the client, to end the server.
     private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));

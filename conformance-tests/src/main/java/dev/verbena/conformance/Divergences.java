@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
 /**
  * The rules that a provider is known to break. Each known divergence consists of the message of the rule's failure, and
  * the reason why the provider breaks the rule. A rule with a known divergence may fail only with the message of this
- * divergence. The conformance run fails if the rule fails with another message, or if it passes. Immutable.
+ * divergence. The conformance run fails if a rule with a known divergence passes, or if the rule fails with another
+ * message. Immutable.
  *
  * <p>In a file of divergences, each line has three parts, separated by {@code |}: the id of the rule, the message of
  * the failure, and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with

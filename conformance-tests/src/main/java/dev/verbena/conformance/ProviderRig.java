@@ -83,8 +83,7 @@ public interface ProviderRig extends AutoCloseable {
 
     /**
      * Returns whether the fabric between the devices can lose packets without an injected fault, as a wire or a socket
-     * can. Only if packets can be lost, the kit may {@linkplain VerbsConformance#repeats() repeat} a failed try of a
-     * rule.
+     * can. The kit {@linkplain VerbsConformance#repeats() repeats} a failed try of a rule only if packets can be lost.
      *
      * @return false unless overridden
      */

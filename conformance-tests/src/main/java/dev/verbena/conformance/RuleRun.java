@@ -39,7 +39,7 @@ final class RuleRun {
     /** With this number of tries, a rule that fails only for a few parameter values is unlikely to pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** The maximum number of combinations of parameter values up to which the kit enumerates them. */
+    /** The kit tries all combinations of parameter values only if there are at most this many combinations. */
     private static final int MOST_ENUMERATED = 10_000;
 
     /** The maximum number of repeats of a failed try. Lost packets alone are unlikely to fail three tries in a row. */

@@ -25,8 +25,8 @@ final class Shrinker<F> {
     private int tries;
 
     /**
-     * The function {@code attempt} tries the rule with the parameter values that the given random numbers determine,
-     * and returns the failure, if any.
+     * Creates a shrinker, which calls {@code attempt} to try the rule. The random numbers passed to {@code attempt}
+     * determine the rule's parameter values. The return value of {@code attempt} is the failure, if any.
      */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
@@ -55,8 +55,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Reduces each random number to 0, or else subtracts powers of two from it. If a random number becomes smaller, the
-     * number of random numbers that follow it may change.
+     * Reduces each random number to 0, or else subtracts powers of two from it. After the reduction of one random
+     * number, a try of the rule may use fewer or more random numbers than before.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
@@ -73,7 +73,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The rule may still fail if the same power of two is subtracted from the random number once more.
+            // As long as the rule still fails with the smaller random number, the loop subtracts `step` once more.
         }
     }
 

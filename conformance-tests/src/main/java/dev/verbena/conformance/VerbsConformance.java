@@ -176,10 +176,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns how often, in a run of all rules, the kit may repeat a failed try of a rule if
+     * Returns the maximum number of repeats of failed tries in a run of all rules. The kit repeats a failed try only if
      * {@linkplain ProviderRig#canLose packets can be lost}. A failed try is repeated up to twice with the same values,
-     * and the rule fails only if all of these tries fail. The results contain every repeat. If no packets can be lost,
-     * no try is repeated.
+     * and the rule fails only if all of these tries fail. The results contain every repeat.
      *
      * @return 0 unless overridden
      */

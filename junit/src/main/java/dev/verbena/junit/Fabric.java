@@ -25,7 +25,7 @@ public @interface Fabric {
         VIRTUAL_TIME,
         /** Packets stay in the process, and the network has wall-clock time. */
         IN_PROCESS,
-        /** Packets pass UDP sockets at free ports of 127.0.0.1, and the network has wall-clock time. */
+        /** Packets pass through UDP sockets at free ports of 127.0.0.1, and the network has wall-clock time. */
         UDP
     }
 

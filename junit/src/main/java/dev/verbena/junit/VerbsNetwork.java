@@ -121,7 +121,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the nodes.
      *
-     * @return all nodes, in the order of their names in {@link Nodes}
+     * @return all nodes, in the order in which the annotation {@link Nodes} lists their names
      */
     public List<Node> nodes() {
         return List.copyOf(nodes.values());
@@ -337,10 +337,10 @@ public final class VerbsNetwork implements AutoCloseable {
      * Describes the network for a person who investigates a failed test.
      *
      * @return a text with the seed, the time, the requests that are still posted, the explanation of each queue pair
-     *     that is not idle, and the last packets of each link. In wall time the explanations of all queue pairs of the
-     *     network are included. If the network uses another provider than the software device, the text has neither the
-     *     seed nor packets. It then contains, in place of the posted requests, how often the program called the methods
-     *     of each {@link QpEnd}
+     *     that is not idle, and the last packets of each link. If the network runs in wall time, the text explains all
+     *     queue pairs, including idle queue pairs. If the network uses a provider other than the software device, the
+     *     text has neither the seed nor packets. With such a provider the text has the number of posts and
+     *     completions of each {@link QpEnd}, because the provider cannot list its posted requests
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -365,7 +365,10 @@ public final class VerbsNetwork implements AutoCloseable {
         return text.append(software == null ? "" : software.lastPackets()).toString();
     }
 
-    /** Returns the posted requests, each line after a line feed. Only software devices can list posted requests. */
+    /**
+     * Returns the list of posted requests, with a line feed before each line. Only software devices can list posted
+     * requests.
+     */
     private String posted() {
         Stream<String> lines = software != null
                 ? software.provider().posted().lines()
@@ -387,7 +390,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * Returns the objects that the program has opened and not closed.
      *
      * @return the objects, each with the stack trace of its opening, without the network's own objects. If the network
-     *     uses another provider than the software device, the returned list is empty
+     *     uses a provider other than the software device, the returned list is empty
      */
     public List<Leak> leaks() {
         return software == null

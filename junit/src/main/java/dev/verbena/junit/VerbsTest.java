@@ -19,15 +19,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time advances
  * to the next event. {@link Fabric} selects wall time.
  *
- * <p>The system property {@code verbena.provider} names a provider of {@link dev.verbena.verbs.VerbsProviders} whose
- * devices replace the software devices, with wall-clock time. With another provider, JUnit skips tests with
- * {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips tests that call a method of the network that needs
- * the software device, such as {@link VerbsNetwork#actor}. A run with another provider does not detect leaks.
+ * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}.
+ * The tests then use the devices of this provider instead of the software devices, and run in wall-clock time. With
+ * another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips tests that
+ * call a method of the network that needs the software device, such as {@link VerbsNetwork#actor}. A run with another
+ * provider does not detect leaks.
  *
- * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets of a failed test, as the
- * devices sent them, are captured in {@code target/verbena-captures}; the system property {@code verbena.captures}
- * names another folder than {@code target}. A test that passes but does not close an object fails, with the stack trace
- * of the object's creation.
+ * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets that the devices sent in a
+ * failed test are captured in the folder {@code verbena-captures}. This folder is in {@code build} if a folder
+ * {@code build} exists, and otherwise in {@code target}. The system property {@code verbena.captures} names another
+ * parent folder. A test that passes but does not close an object fails, with the stack trace of the object's creation.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

@@ -24,7 +24,7 @@
  *   <li>{@link VerbsNetwork#fault} drops, delays or changes single packets.
  *   <li>{@link VerbsAssertions} has assertions about completions, queue pairs, memory and the network. The assertions
  *       require no other library.
- *   <li>{@link VerbsNetwork#builder} creates a network without annotations.
+ *   <li>{@link VerbsNetwork#builder} serves tests that create a network themselves, without the annotations.
  * </ul>
  */
 package dev.verbena.junit;

@@ -263,7 +263,10 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return status;
     }
 
-    /** Prepares a sink for the peer's limit of fragments and for the queue pair. Returns 0 or a negative errno. */
+    /**
+     * Prepares the memory to which the peer will write: limits its fragments to the peer's maximum, and sets the queue
+     * pair of the transfer. Returns 0 or a negative errno.
+     */
     int prepare(RdmaTransfer transfer) {
         int status = partition.transfers().limit(transfer, maxFragments);
         return status == 0 && endpoint != null ? transfer.registration().join(endpoint.queuePair()) : status;

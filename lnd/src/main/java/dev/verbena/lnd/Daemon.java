@@ -32,7 +32,10 @@ final class Daemon {
     private final Peers peers;
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
-    /** The lock under which verbs objects are destroyed, because handlers need the CPU partition's lock meanwhile. */
+    /**
+     * A thread that destroys verbs objects holds this lock instead of the CPU partition's lock. Handlers acquire the
+     * CPU partition's lock during the destruction.
+     */
     private final Object destruction = new Object();
 
     private final Deque<Connection> closing = new ArrayDeque<>();

@@ -84,7 +84,10 @@ final class Establisher {
         }
     }
 
-    /** Binds the id to the highest free privileged port, which other ids may share, or else to any port. */
+    /**
+     * Binds the id to the highest privileged port at which the bind succeeds, or else to any port. Because address
+     * reuse is allowed, other ids may use the same privileged port.
+     */
     private void bind(ConnectionId id, InetAddress address) throws VerbsException {
         if (tunables.usePrivilegedPort()) {
             id.setReuseAddress(true);

@@ -94,8 +94,8 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // The list of new events is read first, because the delivery task sets {@code delivering} before it empties
-        // this list.
+        // This method reads the list of new events before the flag `delivering`. The delivery task sets the flag before
+        // it empties this list.
         return coming == null && !delivering;
     }
 

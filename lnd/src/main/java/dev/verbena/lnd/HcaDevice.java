@@ -115,7 +115,10 @@ final class HcaDevice {
         return failed || !linked;
     }
 
-    /** Frees idle pool objects now, and objects in use when released. Acquires the lock of each CPU partition. */
+    /**
+     * Frees the idle objects of all pools now. Objects in use are freed when their users release them. Acquires the
+     * lock of each CPU partition.
+     */
     void failOver() {
         for (Partition partition : partitions) {
             synchronized (partition.cpt().lock()) {

@@ -25,7 +25,7 @@ final class Peer {
     private final Nid nid;
     private final long nidValue;
     private final List<Connection> connections = new ArrayList<>();
-    /** The peer's only connection; null if the peer has none, or has several in the list {@code connections}. */
+    /** The peer's connection if the peer has exactly one; null if the peer has no connection or several. */
     private @Nullable Connection only;
     /** The next peer in this bucket of the {@link PeerTable}. */
     private @Nullable Peer inTable;

@@ -17,10 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes the memory (a sink),
- * the transfer also has the registration of the memory. If the peer receives the memory (a source), the transfer also
- * has the WRITEs. The payload is copied through the node's pages if its memory is outside of the region, if a sink
- * cannot be registered under one key, or if a source needs too many WRITEs.
+ * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes to this memory (a
+ * sink), the transfer also has the registration of the memory. If this node sends the contents of the memory to the
+ * peer (a source), the transfer also has the RDMA WRITEs. The payload is copied through the node's pages if its memory
+ * is outside of the region, if a sink cannot be registered under one key, or if a source needs too many WRITEs.
  */
 final class RdmaTransfer {
 
@@ -36,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether {@code pieces} contains every piece of the payload that was visited so far. */
+    /** Whether the piece list contains every piece of the payload that was visited so far. */
     private boolean described;
 
     private @Nullable Registration registration;

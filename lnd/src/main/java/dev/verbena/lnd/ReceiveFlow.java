@@ -106,8 +106,9 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts a PUT_REQ only with the LNet header of a PUT, and a GET_REQ only with the LNet header of a GET. With
-     * another LNet header, the peer could write to memory that it may only read, or read memory that it may only write.
+     * Accepts a PUT_REQ only with the LNet header of a PUT, and a GET_REQ only with the LNet header of a GET. If a
+     * PUT_REQ could have the LNet header of a GET, or a GET_REQ that of a PUT, the peer could write to memory that it
+     * may only read, or read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());

@@ -23,8 +23,9 @@ final class Scheduler {
     private final List<Worker> workers = new ArrayList<>();
     /**
      * The first worker in the linked list of idle workers. At least one worker is always idle, and can continue the
-     * work of another worker after {@link #TURNS} completions. The worker that has been idle longest runs first,
-     * because the task of a worker that has just become idle may not have returned yet.
+     * work of another worker after {@link #TURNS} completions. The scheduler first runs the worker that was added to
+     * the list first. A worker adds itself to the list shortly before its task returns, so the task of the newest
+     * worker may still run.
      */
     private @Nullable Worker firstIdle;
 
@@ -160,8 +161,8 @@ final class Scheduler {
     }
 
     /**
-     * Ends the handling of a completion of {@code served}. Returns the connection whose completion is handled next;
-     * null if no connection is queued.
+     * Ends the handling of one completion of a connection, unless {@code served} is null. Returns the next connection
+     * that has a completion to handle; null if no connection is queued.
      */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
@@ -179,8 +180,8 @@ final class Scheduler {
     }
 
     /**
-     * Lets an idle worker continue in place of {@code worker}. If {@code worker} scheduled its own task again, its task
-     * would run before all other tasks.
+     * Schedules an idle worker to continue the work of the calling worker, which becomes idle. If the calling worker
+     * scheduled its own task again, its task would run before all other tasks.
      */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;

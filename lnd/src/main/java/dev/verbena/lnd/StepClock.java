@@ -29,8 +29,9 @@ final class StepClock {
     }
 
     /**
-     * Stores the time of the next reading for the calling thread, until {@link #end}. Pairs of calls can be nested.
-     * After this call, the caller must call {@link #end} even if an exception is thrown.
+     * Begins a period in which all calls of {@link #now} by the calling thread return the same time. The period ends
+     * with {@link #end}. Pairs of calls can be nested. After this call, the caller must call {@link #end} even if an
+     * exception is thrown.
      */
     void begin() {
         if (depth++ == 0) {

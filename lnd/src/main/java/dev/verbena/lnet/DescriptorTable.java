@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * node's LNet lock. The LNet lock guards this table, the portals, the state of all memory descriptors, and the counters
  * of LNet.
  */
-@SuppressWarnings("ReferenceEquality") // A portal is only ever itself.
+@SuppressWarnings("ReferenceEquality") // Two portals are equal only if they are the same object.
 final class DescriptorTable {
 
     private final long interfaceCookie;

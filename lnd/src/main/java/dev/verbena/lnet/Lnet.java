@@ -41,8 +41,8 @@ public interface Lnet {
     long freeMemory();
 
     /**
-     * Returns match bits, not returned before, for a message from another node to this node. If a node restarts with
-     * the same NID, the node begins with other match bits than before.
+     * Returns new match bits for a message from another node to this node. No earlier call returned the same match
+     * bits. If a node restarts with the same NID, the node begins with other match bits than before.
      *
      * @return the next value of a counter that started at a random value
      */

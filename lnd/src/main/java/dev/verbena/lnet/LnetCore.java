@@ -131,8 +131,9 @@ public final class LnetCore implements LndHost {
 
     /**
      * Fetches data from a target's portal into the memory of a descriptor. The operation ends with a SEND event and a
-     * REPLY event. If no entry of the target matches, both events report an error if the memory is large enough for
-     * RDMA; otherwise no REPLY event is reported.
+     * REPLY event. If no match entry of the target matches, the result depends on the length of the memory. If the
+     * memory is too long for an IMMEDIATE message, the SEND event and the REPLY event report an error. If an IMMEDIATE
+     * message has room for the memory, no REPLY event is reported.
      *
      * @param md the memory descriptor of the sink, with at most 1 MiB; the first operation binds the descriptor
      * @param target the process from which to fetch the data
@@ -189,8 +190,9 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a memory descriptor after its operations in progress, which report {@code -ETIMEDOUT} even if they
-     * succeed. If no operation is in progress, the memory descriptor reports an UNLINK event at once.
+     * Unlinks a memory descriptor as soon as it has no operation in progress. If an operation is in progress, its event
+     * reports {@code -ETIMEDOUT}, even if the data was transferred. If no operation is in progress, the memory
+     * descriptor reports an UNLINK event at once.
      *
      * @param md the memory descriptor; the call has no effect if it is unlinked already
      */

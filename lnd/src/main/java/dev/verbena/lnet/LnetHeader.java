@@ -104,7 +104,10 @@ public final class LnetHeader {
         return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
     }
 
-    /** Returns {@link #destination()}; creates no object if the result equals the argument. */
+    /**
+     * Returns the same process id as {@link #destination()}. If this process id equals {@code likely}, the method
+     * returns {@code likely} instead of a new object.
+     */
     ProcessId likelyDestination(ProcessId likely) {
         return is(likely, DEST_NID, DEST_PID) ? likely : destination();
     }
@@ -125,7 +128,10 @@ public final class LnetHeader {
         return new ProcessId(new Nid(segment.get(LONG, offset + SRC_NID)), segment.get(INT, offset + SRC_PID));
     }
 
-    /** Returns {@link #source()}; creates no object if the result equals the argument. */
+    /**
+     * Returns the same process id as {@link #source()}. If this process id equals {@code likely}, the method returns
+     * {@code likely} instead of a new object.
+     */
     ProcessId likelySource(ProcessId likely) {
         return is(likely, SRC_NID, SRC_PID) ? likely : source();
     }

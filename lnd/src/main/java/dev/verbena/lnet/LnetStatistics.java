@@ -52,7 +52,9 @@ public final class LnetStatistics {
         return values.endedByHealth;
     }
 
-    /** {@return the number of times that the last connection or connection attempt of a peer ended with an error} */
+    /**
+     * {@return the number of times that an error ended the only remaining connection, or connection attempt, of a peer}
+     */
     public long peersLost() {
         return values.peersLost;
     }

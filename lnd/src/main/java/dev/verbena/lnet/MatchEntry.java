@@ -183,9 +183,10 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with the given position of the match entry in its list of the portal}
+         * Sets whether LNet tries the match entry before or after the other entries of the same list of the portal.
          *
          * @param position the position, by default {@link Position#AFTER}
+         * @return this builder
          */
         public Builder position(Position position) {
             this.position = position;

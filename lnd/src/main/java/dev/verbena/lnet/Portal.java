@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A portal: its match entries in the order in which LNet tries them; entries with ignored bits come first. The first
  * match entry decides whether the portal is "unique" or "wildcard".
  */
-@SuppressWarnings("ReferenceEquality") // An entry is only ever itself.
+@SuppressWarnings("ReferenceEquality") // Two match entries are equal only if they are the same object.
 final class Portal {
 
     /** The number of portals that a node has. Source: {@code MAX_PORTALS}. */
@@ -22,12 +22,10 @@ final class Portal {
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /**
-     * The last match entry in the circular list of entries with ignored bits. The field {@code exact} is the last match
-     * entry in the circular list of entries without ignored bits.
-     */
+    /** The last entry in the circular list of the match entries that ignore some match bits. */
     private @Nullable MatchEntry ignoring;
 
+    /** The last entry in the circular list of the match entries that compare all match bits. */
     private @Nullable MatchEntry exact;
     private final Deque<Delayed> delayed = new ArrayDeque<>();
     private final Map<Nid, Integer> delayedByPeer = new HashMap<>();
@@ -106,7 +104,10 @@ final class Portal {
         return before == entry ? null : before;
     }
 
-    /** Returns an operation's memory descriptor by {@code lnet_try_match_md}, even if its room is insufficient. */
+    /**
+     * Returns the memory descriptor that matches an operation by the criteria of {@code lnet_try_match_md}, or null.
+     * The memory of the descriptor may be too small for the operation.
+     */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);
         return md == null ? findFrom(exact, operation, initiator, matchBits) : md;

@@ -50,12 +50,13 @@ public final class TimedOperation {
      *
      * @param node the node that starts the operation
      * @param memory a builder with the memory of the operation. The builder's threshold must be the number of events of
-     *     the operation; this method replaces its event handler or event queue
+     *     the operation. This method replaces the builder's event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
      *     {@link Lnet#attach}. If this function throws an exception before the memory descriptor is in use, this method
-     *     throws the exception, too, and the operation has not begun. A later exception of the function is thrown by a
-     *     task of the runtime
+     *     throws the exception, too, and the operation has not begun. If this function throws an exception
+     *     when the memory descriptor is already in use, a task of the runtime throws the exception, and the operation
+     *     continues
      * @param ended the consumer of the result, which an event handler calls once; not called if this method throws
      * @return the operation
      */

@@ -148,7 +148,7 @@ public final class IbverbsProvider implements VerbsProvider {
         try {
             return Optional.of(new NativeConnectionManager(library, connectionFinder.find(), runtime));
         } catch (NativeLibraryException | RuntimeException | LinkageError missing) {
-            return Optional.empty(); // Connections can still be made by exchanging numbers.
+            return Optional.empty(); // Programs can still exchange QPNs and PSNs, and connect by `QpConnector`.
         }
     }
 

@@ -25,7 +25,7 @@ public final class Aeth extends Flyweight<Aeth> {
     /** The syndrome of an ACK without end-to-end credits, the only ACK that rdma_rxe sends. */
     public static final int SYNDROME_ACK_UNLIMITED = 0x1f;
 
-    /** The syndrome of an RNR NAK with RNR timer code 0; the timer code is or-ed to this value. */
+    /** The syndrome of an RNR NAK with RNR timer code 0. The low five bits of the syndrome contain the timer code. */
     public static final int RNR = 0x20;
 
     /** The syndrome of the NAK "PSN sequence error". */
@@ -55,7 +55,7 @@ public final class Aeth extends Flyweight<Aeth> {
         RESERVED
     }
 
-    /** Creates a flyweight, which must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Aeth() {}
 
     /** {@return the syndrome byte, 0..255} */

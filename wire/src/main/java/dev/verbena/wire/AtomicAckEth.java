@@ -19,7 +19,7 @@ public final class AtomicAckEth extends Flyweight<AtomicAckEth> {
     /** The offset of the original value within the AtomicAckETH, in bytes. */
     public static final int ORIGINAL_VALUE_OFFSET = 0;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public AtomicAckEth() {}
 
     /** {@return the value in the responder's memory before the atomic operation} */

@@ -36,7 +36,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
     /** The offset of the compare operand within the AtomicETH, in bytes. */
     public static final int COMPARE_OFFSET = 20;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public AtomicEth() {}
 
     /** {@return the virtual address in the responder's memory; a multiple of 8 in a legal request} */

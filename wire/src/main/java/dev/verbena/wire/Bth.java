@@ -67,7 +67,7 @@ public final class Bth extends Flyweight<Bth> {
     private static final int BECN_MASK = 0x40;
     private static final int ACK_REQUEST_MASK = 0x80;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Bth() {}
 
     /**

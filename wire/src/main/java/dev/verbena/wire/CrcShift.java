@@ -63,14 +63,18 @@ final class CrcShift {
         return result;
     }
 
-    /** Returns the CRC of a message without the given number of zero bytes at its end. */
+    /**
+     * Returns the CRC that a message had before zero bytes were appended to it. The argument {@code crc} is the CRC
+     * with the appended bytes, and {@code bytes} is the number of appended bytes.
+     */
     static int back(int crc, int bytes) {
         return shift(crc, bytes, BACK);
     }
 
     /**
-     * Returns how the CRC of a message changes if four of its bytes change by the given value (XOR). The parameter
-     * {@code bytes} is the distance from the first of the four bytes to the end of the message.
+     * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The value
+     * {@code fourBytes} is the XOR of these four bytes in the two messages. The argument {@code bytes} is the length of
+     * the rest of the message, counted from the first of the four bytes.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

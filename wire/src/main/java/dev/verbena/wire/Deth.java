@@ -27,7 +27,7 @@ public final class Deth extends Flyweight<Deth> {
     /** The Q_Key of the general services interface, QP1. */
     public static final int GSI_QUEUE_KEY = 0x8001_0000;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Deth() {}
 
     /** {@return the 32-bit Q_Key, which must equal the Q_Key of the receiving queue pair} */

@@ -37,7 +37,7 @@ public final class Feth extends Flyweight<Feth> {
     private static final int SELECTIVITY_MASK = 0x30;
     private static final int PLACEMENT_MASK = 0x0f;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Feth() {}
 
     /** {@return the extent of the flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */

@@ -26,7 +26,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Creates a flyweight, which must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     protected Flyweight() {}
 
     /**
@@ -43,7 +43,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /** {@return this flyweight, with its own class as the type} */
-    @SuppressWarnings("unchecked") // A class of headers is its own type argument.
+    @SuppressWarnings("unchecked") // Each subclass is its own type argument H.
     protected final H self() {
         return (H) this;
     }

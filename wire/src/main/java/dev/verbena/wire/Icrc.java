@@ -35,7 +35,7 @@ public final class Icrc {
     /**
      * {@return the correct ICRC of a packet, which may differ from the ICRC in the packet}
      *
-     * @param packet a packet that was parsed, or built up to its payload length
+     * @param packet a parsed packet, or a new packet after the call of {@link RocePacket#payloadLength(int)}
      */
     public int compute(RocePacket packet) {
         return compute(packet.crcView(), 0, packet.length());
@@ -56,7 +56,8 @@ public final class Icrc {
     }
 
     /**
-     * {@return the correct ICRC of a packet whose bytes from the BTH on are in another buffer than its IP and UDP headers}
+     * {@return the correct ICRC of a packet with its IP and UDP headers in one buffer, and its bytes from the BTH on in
+     * another}
      *
      * @param headers a packet of the same length with the IP and UDP headers; the method does not read its other bytes
      * @param body a buffer with the bytes from the BTH on, preferably direct; position and limit do not change

@@ -18,7 +18,7 @@ public final class Ieth extends Flyweight<Ieth> {
     /** The offset of the R_Key within the IETH, in bytes. */
     public static final int REMOTE_KEY_OFFSET = 0;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Ieth() {}
 
     /** {@return the R_Key that the responder must invalidate} */

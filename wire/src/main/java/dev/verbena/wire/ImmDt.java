@@ -18,7 +18,7 @@ public final class ImmDt extends Flyweight<ImmDt> {
     /** The offset of the immediate data within the ImmDt, in bytes. */
     public static final int DATA_OFFSET = 0;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public ImmDt() {}
 
     /** {@return the immediate data} */

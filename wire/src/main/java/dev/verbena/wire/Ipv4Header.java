@@ -71,7 +71,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     private static final int VERSION_MASK = 0xf0;
     private static final int INTERNET_HEADER_LENGTH_MASK = 0x0f;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Ipv4Header() {}
 
     /** {@return the IP version, 4} */
@@ -286,7 +286,10 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return sum;
     }
 
-    /** Adds the carries of a sum to its lower 16 bits. For the ten 16-bit words of an IPv4 header, adding twice suffices. */
+    /**
+     * Adds the carries of a sum to its lower 16 bits. The sum of the ten 16-bit words of an IPv4 header fits in 16 bits
+     * after its carries were added twice.
+     */
     private static int fold(long sum) {
         long once = (sum >>> 16) + (sum & 0xffff);
         return (int) ((once >>> 16) + (once & 0xffff));

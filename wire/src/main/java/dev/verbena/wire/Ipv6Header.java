@@ -52,7 +52,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     private static final int TRAFFIC_CLASS_MASK = 0xff;
     private static final int FLOW_LABEL_MASK = 0xf_ffff;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Ipv6Header() {}
 
     /** {@return the length of the datagram from the UDP header to the ICRC, in bytes} */

@@ -90,7 +90,8 @@ abstract class PacketLayout {
     /**
      * {@return the opcode of the packet}
      *
-     * @throws IllegalStateException if the packet was neither begun nor parsed without a defect
+     * @throws IllegalStateException if the buffer has no packet. A buffer has a packet after {@code begin}, or after a
+     *     {@code parse} that found no defect
      */
     public final Opcode opcode() {
         Opcode known = opcode;

@@ -29,7 +29,7 @@ public final class Reth extends Flyweight<Reth> {
     /** The offset of the DMA length within the RETH, in bytes. */
     public static final int DMA_LENGTH_OFFSET = 12;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Reth() {}
 
     /** {@return the 64-bit virtual address in the responder's memory} */

@@ -142,8 +142,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the opcode of a packet whose IP and UDP headers {@code begin} has written. Writes a BTH with the default P_Key and
-     * zeros in all other fields, and sets an empty payload. Extension headers are undefined until the caller writes them.
+     * Sets the opcode of a packet. The caller must have called {@code begin}, which writes the IP and UDP headers.
+     * Writes a BTH with the default P_Key and zeros in all other fields, and sets an empty payload. Extension headers
+     * are undefined until the caller writes them.
      *
      * @param newOpcode the opcode of the packet
      * @return the BTH, in which the caller can set QPN, PSN and flags

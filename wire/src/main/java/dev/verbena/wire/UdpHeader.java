@@ -33,7 +33,7 @@ public final class UdpHeader extends Flyweight<UdpHeader> {
     /** The UDP destination port of RoCEv2, assigned by IANA. */
     public static final int ROCE_PORT = 4791;
 
-    /** Creates a flyweight that must be wrapped around a header before use. */
+    /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public UdpHeader() {}
 
     /** {@return the source port, which only distributes flows over paths; see {@link UdpSourcePort}} */

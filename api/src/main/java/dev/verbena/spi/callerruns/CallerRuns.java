@@ -32,18 +32,18 @@ public interface CallerRuns extends DeviceExtension {
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
 
     /**
-     * Begins a call of the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks that the
-     * calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of {@link #newCallerRunsTask}.
-     * Other tasks that the thread schedules may begin only when the call ends. A call of the LND may begin inside another call
-     * of the LND, but the thread must not wait during a call.
+     * Begins a call into the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks
+     * that the calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of
+     * {@link #newCallerRunsTask}. Other tasks that the thread schedules may begin only when the call ends. A call into
+     * the LND may begin inside another call into the LND, but the thread must not wait during a call.
      */
     void beginCall();
 
     /**
-     * Ends the call of the LND that the calling thread began last. If this call is the outermost one, the thread then runs tasks
-     * that were scheduled during the call. After a fraction of a millisecond, the thread leaves the remaining tasks to the
-     * threads of the runtime. The caller must not hold a lock that one of these tasks acquires. The uncaught exception handler
-     * of the thread gets the exception of a task.
+     * Ends the call into the LND that the calling thread began last by {@link #beginCall}. If this call is the
+     * outermost one, the thread then runs tasks that were scheduled during the call. After a fraction of a millisecond,
+     * the thread leaves the remaining tasks to the threads of the runtime. The caller must not hold a lock that one of
+     * these tasks acquires. The uncaught exception handler of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks to the end of a call, and {@link #beginCall} was not called by
      *     this thread

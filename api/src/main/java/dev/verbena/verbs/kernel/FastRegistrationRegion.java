@@ -23,16 +23,18 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page boundary.
-     * Every piece except the last must end on a page boundary. Two pieces at adjacent addresses may meet anywhere in a page. If
-     * the region was created with gaps, pieces of memory may start and end at any address, and each piece counts as a page. A
-     * mapping does not end a valid registration, which stays valid until it is invalidated. The region keeps the memory of the
-     * old and of the new mapping reachable until the region is mapped again or closed. The address of the region is the address
-     * of the first piece.
+     * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page
+     * boundary. Every piece except the last must end on a page boundary. Two pieces at adjacent addresses may meet
+     * anywhere in a page. If the region was created with gaps, pieces of memory may start and end at any address, and
+     * each piece counts as a page. A new mapping does not change a valid registration: peers still access the memory of
+     * the old mapping until a work request invalidates the registration. The region keeps the memory of the old and of
+     * the new mapping reachable until the region is mapped again or closed. The address of the region is the address of
+     * the first piece.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @return the number of mapped pieces, smaller than requested if a page boundary or the number of pages ends the mapping
+     * @return the number of mapped pieces; smaller than the number of given pieces if the region has no more pages, or
+     *     if the next piece does not begin at a page boundary
      * @throws VerbsException {@code EINVAL} for memory that cannot be registered, a wrong page size, or a first piece with too
      *     many pages; the old mapping then remains
      */
@@ -46,18 +48,19 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @param iova the address by which peers access the first byte of the region, with the same offset in a page as the first
-     *     element of {@code pieces}
+     * @param iova the address by which peers access the first byte of the region; modulo the page size, it must equal
+     *     the address of the first piece of memory
      * @return the number of pieces covered
-     * @throws VerbsException as {@link #map(List, long)}; {@code EINVAL} for an address with another offset in a page than the
-     *     first piece
+     * @throws VerbsException {@code EINVAL} if {@code iova} and the address of the first piece differ modulo the page
+     *     size; or an error of {@link #map(List, long)}
      */
     int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
 
     /**
      * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}), which makes the last mapping of this region valid. RC.
      *
-     * @param request a request of a queue pair of the same protection domain; the call first empties the request
+     * @param request a request of a queue pair of the same protection domain; the call replaces all previous contents
+     *     of the request
      * @param key the new key of the region, which is its present key with another low byte
      * @param access the access rights that the region grants
      * @return the request

@@ -27,8 +27,8 @@ record Goal(String line, String what, String of, String against, boolean atMost,
     }
 
     /**
-     * Returns the median of the figure {@code of} divided by the median of the figure with which this goal compares it;
-     * empty if one of the two figures was not measured.
+     * Returns the median of the goal's numerator divided by the median of its denominator. If the goal has no
+     * denominator, returns the median of the numerator. The result is empty if one of these figures was not measured.
      */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);

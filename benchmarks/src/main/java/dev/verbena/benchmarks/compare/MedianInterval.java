@@ -8,8 +8,7 @@ import java.util.Arrays;
  * The interval reaches from the k-th smallest sample to the k-th greatest sample. Each sample lies below the true
  * median with probability 1/2, so the probability that the interval does not contain the true median is 2 P(Binomial(n,
  * 1/2) &lt; k). The number k is the greatest number for which the interval contains the true median with a probability
- * of at least {@link #CONFIDENCE}. The value {@code coverage} is the probability that the interval contains the true
- * median.
+ * of at least {@link #CONFIDENCE}. The interval contains the true median with the probability {@code coverage}.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability that an interval contains the true median. */

@@ -25,7 +25,10 @@ final class PairedFigure {
         BETTER("better"),
         /** The confidence interval of the median ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
-        /** The confidence interval of the median ratio is neither within the tolerance of 1 nor outside of it. */
+        /**
+         * The confidence interval of the median ratio extends across 1 - {@link #TOLERANCE} or across 1 +
+         * {@link #TOLERANCE}.
+         */
         UNDECIDED("undecided");
 
         private final String word;

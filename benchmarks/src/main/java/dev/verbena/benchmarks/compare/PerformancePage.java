@@ -72,16 +72,16 @@ final class PerformancePage {
                 # Performance
 
                 `benchmarks/compare` generated this page. The page [performance-notes.md](performance-notes.md) explains the goals that
-                are not reached. Each figure is the median of its samples that count. The benchmark programs ran alternately, and
+                are not reached. Each figure is the median of its valid samples. The benchmark programs ran alternately, and
                 each round of a program ran in its own process.
 
                 """);
         page.append(String.format(
                 Locale.ROOT,
-                "A sample counts if the handoff of a cache line between the two cores needed %.0f to %.0f ns before the sample and after it."
+                "A sample is valid if the handoff of a cache line between the two cores needed %.0f to %.0f ns before the sample and after it."
                         + " These handoff times show the fastest speed of the machine that was at least half as common as its most common speed."
-                        + " In this run, %d of %d samples count. If no sample of a figure counts, the figure is the median of all its samples"
-                        + " and is marked *far*.%n%n",
+                        + " In this run, %d of %d samples are valid. If a figure has no valid sample, this page shows the median of all its"
+                        + " samples, marked *far*.%n%n",
                 samples.quickest(),
                 samples.slowest(),
                 samples.kept(),
@@ -95,7 +95,7 @@ final class PerformancePage {
             }
         }
         page.append(
-                "\n## Figures\n\n| Figure | Median | Minimum | Maximum | Samples that count |\n|---|---|---|---|---|\n");
+                "\n## Figures\n\n| Figure | Median | Minimum | Maximum | Valid samples |\n|---|---|---|---|---|\n");
         samples.names().forEach(name -> page.append(row(name)));
         page.append("\n## The machine\n\n");
         machine.forEach(line -> page.append("- ").append(line).append('\n'));

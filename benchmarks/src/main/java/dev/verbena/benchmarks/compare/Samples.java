@@ -18,7 +18,7 @@ import java.util.OptionalDouble;
  * expressed as a number of handoffs look better than they are.
  */
 final class Samples {
-    /** The maximum ratio between two handoff times between processor cores that count as equal. */
+    /** Two handoff times count as equal if the longer time is at most {@code NEAR} times the shorter time. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -30,7 +30,10 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Returns the chosen time of a handoff between two processor cores, in nanoseconds. */
+    /**
+     * Returns the shortest time in nanoseconds of a handoff between two processor cores that occurs at least half as
+     * often as the most common time.
+     */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -77,13 +80,14 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the chosen time of a handoff between two processor cores, in nanoseconds. */
+    /** Returns the handoff time, in nanoseconds, that the comparison chose among the most common ones. */
     double quickest() {
         return quickest;
     }
 
     /**
-     * Returns the longest time of a handoff between two processor cores with which a sample is valid, in nanoseconds.
+     * Returns the maximum time, in nanoseconds, of a handoff between two processor cores before and after a valid
+     * sample.
      */
     double slowest() {
         return quickest * NEAR;

@@ -11,7 +11,7 @@ import java.util.List;
  * @param delivered the number of messages that LNet reported as delivered
  * @param failed the number of messages that LNet reported as failed, or that were not answered
  * @param orphaned the number of messages whose initiator crashed before the operation ended
- * @param partitions the number of partitions that ended during the run
+ * @param partitions the number of network partitions that were healed during the run
  * @param time the duration of the run, in virtual time
  * @param events the number of tasks and timers that the virtual-time runtime ran
  * @param hash a hash of the events of all messages and of the times of these events

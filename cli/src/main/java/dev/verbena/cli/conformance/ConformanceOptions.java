@@ -309,7 +309,7 @@ final class ConformanceOptions {
                 return address;
             }
         } catch (UnknownHostException unknown) {
-            // The exception has no cause, because its message contains the invalid address.
+            // The exception thrown below needs no cause, because its message contains the invalid host.
         }
         throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
     }

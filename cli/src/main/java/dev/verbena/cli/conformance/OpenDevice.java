@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param port the port of the device that the rules use
  * @param connections the connection manager of the device's provider
  * @param introduction the message that this process sends first to the process with the other device
- * @param owner the object that the caller closes to {@code close} the device
+ * @param owner the object whose {@code close} closes the device
  */
 record OpenDevice(
         Device device,

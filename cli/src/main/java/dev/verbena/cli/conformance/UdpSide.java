@@ -36,7 +36,8 @@ final class UdpSide implements Introduction, Opened {
     /**
      * Opens a device.
      *
-     * @param own the device's name, and the GID that the device has if its address is a loopback address
+     * @param own the device's name and GID; a device whose address is not a loopback address gets the GID of its
+     *     address instead
      * @param at the address of the device's UDP endpoint
      */
     UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class Adapters {
     private static final String INFINIBAND_CLASS = "0x0207";
 
-    /** The kernel module that creates an adapter's RDMA devices, by the name of the adapter's driver. */
+    /** Maps the name of an adapter's driver to the kernel module that creates the adapter's RDMA devices. */
     private static final Map<String, String> MODULES = Map.ofEntries(
             Map.entry("bnxt_en", "bnxt_re"),
             Map.entry("cxgb4", "iw_cxgb4"),

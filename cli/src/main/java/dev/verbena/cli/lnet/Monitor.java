@@ -39,9 +39,9 @@ public final class Monitor implements Closeable {
 
     /**
      * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The monitor
-     * calls {@code view} with the request of a client. The function {@code view} returns the lines of the reply, or
-     * empty if the request is unknown. Throws {@link IOException} if a process listens at the path, if the path names
-     * another kind of file or the socket of another program, or if no socket can be created at the path.
+     * passes each request of a client to {@code view}. For a known request, {@code view} returns the lines of the
+     * reply; for an unknown request, it returns empty. Throws {@link IOException} if a process listens at the path, if the
+     * path names another kind of file or the socket of another program, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses of the devices on a UDP network. Devices on loopback addresses have the same GIDs as devices that are
- * connected without UDP, and a table maps these GIDs to UDP ports of this machine. On other addresses than loopback, a
- * device's GID is its address, as in RoCEv2.
+ * connected without UDP, and a table maps these GIDs to UDP ports of this machine. If a device's IP address is not a
+ * loopback address, the device has this IP address as its GID, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator the GID of node A. If node B accepts any initiator, this is the GID that node A has if both nodes
- *     use loopback addresses
+ * @param initiator the GID of node A. If {@code initiatorAt} is null, node A is assumed to have the fixed GID for
+ *     loopback addresses
  * @param target node B's GID
  * @param initiatorAt the address and UDP port of node A, or null if node B learns them from node A's packets
  * @param targetAt node B's endpoint

@@ -104,7 +104,7 @@ public final class DeviceOptions {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /** Opens a provider for listing its devices. If an option sets a device's address, the device has this address. */
+    /** Opens a provider for listing its devices. The option {@code --local} sets the address of the listed device. */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }

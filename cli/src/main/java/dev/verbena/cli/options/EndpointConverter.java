@@ -33,7 +33,10 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
         return new InetSocketAddress(address, colon < 0 ? UdpNetwork.ROCE_PORT : port(text, colon + 1));
     }
 
-    /** Parses an IP address. Host names are not accepted, because a name may resolve to addresses of no interface. */
+    /**
+     * Parses an IP address. Host names are not accepted, because a name may resolve to an address that no interface
+     * has.
+     */
     private static InetAddress address(String host) {
         try {
             InetAddress address = InetAddress.ofLiteral(host);

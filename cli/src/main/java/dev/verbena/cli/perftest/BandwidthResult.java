@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param size the size of a message in bytes
  * @param messages the number of messages that all queue pairs transferred
  * @param nanos the time in which all messages were transferred
- * @param peakNanos the time in which the fastest tenth of the messages was transferred, or 0 if this time was not
+ * @param peakNanos the shortest time in which a tenth of the messages was transferred, or 0 if this time was not
  *     measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {

@@ -17,8 +17,8 @@ import java.util.Optional;
  * @param type RC or UC
  * @param sizes the message sizes in bytes; the test is repeated for each size
  * @param iterations the number of messages on each queue pair, unless a duration is set
- * @param duration the duration of the test for each message size; if a duration is set, {@code iterations} has no
- *     effect
+ * @param duration the duration of the test for each message size; if a duration is set, the test ignores the
+ *     number of messages
  * @param queuePairs the number of queue pairs, which is 1 except in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair
@@ -68,8 +68,9 @@ public record PerftestSettings(
     }
 
     /**
-     * Returns whether the last request of a batch is signaled: each {@link #step}th request, and the last request of
-     * the test. The given number of posted requests includes the requests of this batch.
+     * Returns whether the last request of a batch is signaled. A request is signaled if its number, counted from 1, is
+     * a multiple of {@link #step}. The last request of a test with a fixed number of requests is also signaled. The
+     * given number of posted requests includes the requests of this batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

@@ -85,7 +85,10 @@ public final class HcaReport {
         return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.serve(step, client), out);
     }
 
-    /** Runs the clients of the steps between two machines; the parameter {@code address} is that of {@link #serve}. */
+    /**
+     * Runs the client commands of a report between two machines, and otherwise works like {@link #run}. The
+     * {@code address} belongs to the RDMA port of the machine that runs the server commands.
+     */
     public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
         return run(HostPairChecks.of(card, address, quick), only, (runner, step) -> runner.call(step, server), out);

@@ -24,7 +24,7 @@ final class HostPairChecks {
         this.quick = quick;
     }
 
-    /** Returns the steps. The parameter {@code server} is the address of the RDMA port on the listening machine. */
+    /** Returns the steps, given the address of the RDMA port on the listening machine ({@code server}). */
     static List<Step> of(Card card, String server, boolean quick) {
         HostPairChecks checks = new HostPairChecks(card, server, quick);
         checks.addAll();

@@ -10,8 +10,8 @@ import java.util.List;
  * @param name the name of the report step and of the step's output file
  * @param purpose what the report step tests, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of the server command, to which the command with {@code arguments} connects; empty if the
- *     report step needs no server
+ * @param server the arguments of the verbena process that the step starts as the server; empty if the step needs no
+ *     server
  * @param limit the time limit after which the step's processes are killed
  * @param advice the advice to the user if the step fails
  */

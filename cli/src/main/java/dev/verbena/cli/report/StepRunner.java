@@ -35,8 +35,8 @@ final class StepRunner {
     private final Path folder;
 
     /**
-     * Creates a runner of report steps. A step's command line consists of {@code launcher} and the arguments of the
-     * step. The output files of the steps are in {@code folder}.
+     * Creates a runner of report steps. The command line of a step is the given launcher command, followed by the
+     * step's arguments. The runner writes the output of the steps to files in the given folder.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
@@ -95,8 +95,8 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // If the server command waits for further clients, the finally block kills the server, and the report step
-            // has not failed.
+            // The server command may still wait for further clients. The report step then counts as passed, and the
+            // finally block kills the server.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {
@@ -112,7 +112,10 @@ final class StepRunner {
         }
     }
 
-    /** Waits until a server prints that it listens, until it ends, or until {@link #LISTENER} has passed. */
+    /**
+     * Waits until a server prints that it listens, until the server ends, or until the timeout {@link #LISTENER}
+     * expires.
+     */
     private void awaitListener(Process server, String file) throws IOException, InterruptedException {
         long end = System.nanoTime() + LISTENER.toNanos();
         while (server.isAlive() && System.nanoTime() - end < 0) {

@@ -109,9 +109,9 @@ public final class DeviceReport {
     }
 
     /**
-     * Prints attributes of the device, as {@code ibv_devinfo} does. The node type {@code node} comes from the list of
-     * devices. If {@code only} is not empty, only the port with this number is printed. In {@code verbose} mode, all
-     * attributes are printed.
+     * Prints attributes of the device, as {@code ibv_devinfo} does. The caller reads the device's node type from the
+     * list of devices. If the parameter {@code only} contains a port number, the report contains only this port. In
+     * {@code verbose} mode, all attributes are printed.
      */
     public static void print(Device device, NodeType node, OptionalInt only, boolean verbose, PrintWriter out)
             throws ToolException, VerbsException {

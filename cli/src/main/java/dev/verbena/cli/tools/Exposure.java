@@ -7,7 +7,7 @@ import java.net.InetAddress;
 public enum Exposure {
     /** Any peer is admitted, because RDMA and the protocols of the original tools have no authentication. */
     OPEN("any peer is admitted: this protocol has no authentication"),
-    /** A peer must have the shared secret, because the protocol is a control connection of this library. */
+    /** A peer is admitted only if it has the shared secret, which Verbena's control connections check. */
     SECRET("a peer is admitted if it holds the same secret");
 
     private final String admitted;

@@ -20,8 +20,8 @@ final class LastWord {
     }
 
     /**
-     * Throws the failure of the tool's last message if the status of the DISCONNECTED event is not 0, because then the
-     * peer did not answer the DREQ.
+     * Handles the status of a DISCONNECTED event. A status other than 0 means that the peer did not answer the DREQ. If
+     * the status is not 0, throws the exception that was passed to {@link #unheard}.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

@@ -214,7 +214,7 @@ public final class MessageExchange implements AutoCloseable {
             lastWord.unheard(id, failure);
         }
 
-        /** Handles the DISCONNECTED event: the peer disconnects when the peer has received its message. */
+        /** Handles the DISCONNECTED event. The peer disconnects after it has received the message of this process. */
         void onDisconnected(int status) throws VerbsException, ToolException {
             queuePair.drain();
             // If both processes have started to disconnect, each one still waits for the DREP of its peer.

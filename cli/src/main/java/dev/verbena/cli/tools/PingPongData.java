@@ -23,7 +23,10 @@ final class PingPongData {
      */
     private static final int FIRST_VALUE = 0xD0;
 
-    /** The number of byte values is prime, so that a byte differs from its neighbours and from the previous message. */
+    /**
+     * The number of different values of the message's bytes. The number is prime, so that a byte differs from its
+     * neighbours and from the same byte of the previous message.
+     */
     private static final int VALUES = 43;
 
     private final byte constant;
@@ -74,7 +77,10 @@ final class PingPongData {
         return -1;
     }
 
-    /** Returns the first page that differs from a message of an original client with option -c, or -1 if none does. */
+    /**
+     * Checks a message from a pingpong client of rdma-core that runs with option {@code -c}. Returns the number of the
+     * first page with a wrong byte, or -1 if all bytes are correct.
+     */
     long wrongPlain(MemorySegment message) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != plain(i)) {

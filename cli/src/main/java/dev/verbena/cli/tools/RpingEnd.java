@@ -105,7 +105,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
 
     abstract void onEstablished() throws ToolException, VerbsException;
 
-    /** Handles the DISCONNECTED event with its status; the exchange may be complete or incomplete. */
+    /** Handles a DISCONNECTED event with the given status. The event may arrive before all pings are complete. */
     abstract void onDisconnected(int status) throws ToolException, VerbsException;
 
     @Override

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param verbose whether to print the data
  * @param validate whether to compare the data
  * @param debug whether to print each step
- * @param persistent whether a server accepts further connections, several of them at the same time
+ * @param persistent whether a server accepts any number of connections, also at the same time; otherwise it accepts one
  * @param patience how long the tool may make no progress, or null to wait until the tool is stopped, as librdmacm's
  *     rping does
  */

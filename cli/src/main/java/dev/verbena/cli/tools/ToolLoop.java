@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the work of a tool as steps, one at a time. The handlers of CM events and completions submit their work as steps
- * to the loop. The steps run in a provider's runtime, so that client and server can share one thread of virtual time.
+ * to the loop. The runtime of a provider runs the steps. In virtual time, one thread of this runtime can run the steps
+ * of both client and server.
  */
 final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** The interval at which a tool without a time limit checks whether it has ended. */
+    /**
+     * If a tool has no time limit, the caller repeats waits of this duration until the tool ends.
+     */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;
@@ -54,7 +57,7 @@ final class ToolLoop implements AutoCloseable {
         task.schedule();
     }
 
-    /** Returns an event handler that submits {@code step} for each CM event of the event channel. */
+    /** Returns an event handler that submits the given step for each CM event of the event channel. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
             // The event is valid only until the handler returns, so the handler first copies the fields of the event.

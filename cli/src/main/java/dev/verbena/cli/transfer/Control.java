@@ -40,8 +40,8 @@ public final class Control {
     public static final int PAYLOAD = 32;
 
     /**
-     * The maximum number of control messages from initiators that wait for the target's reply. If more of them arrive,
-     * the oldest one is dropped.
+     * The maximum number of HELLO, KEEP and FETCH messages in the queue of the target. If such a message arrives while
+     * the queue is full, the target drops the oldest message in the queue.
      */
     private static final int MOST_QUESTIONS = 64;
 

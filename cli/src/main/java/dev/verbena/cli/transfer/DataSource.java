@@ -10,8 +10,8 @@ public interface DataSource extends Closeable {
     long size();
 
     /**
-     * Fills a memory segment with the bytes of the source from a {@code position} on. Throws {@link IOException} if the
-     * source cannot be read, or a source file has become shorter.
+     * Fills a memory segment with bytes of the source, beginning with the byte at the given position of the source.
+     * Throws {@link IOException} if the source cannot be read, or a source file has become shorter.
      */
     void read(long position, MemorySegment into) throws IOException;
 

@@ -19,7 +19,7 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates the tables of the demo's results; the clock of {@code runtime} measured the times in the tables. */
+    /** Creates tables for a demo's results. If the runtime has virtual time, the tables also show wall-clock times. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

@@ -29,7 +29,10 @@ public final class FileData implements DataSource {
         return new FileData(channel, channel.size(), path.toString());
     }
 
-    /** Returns the new content, {@code size} bytes, of the file to replace. Its {@link #close} closes the channel. */
+    /**
+     * Returns the data of a new file that will replace the caller's file. {@link #close} closes the channel of the new
+     * file.
+     */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }

@@ -282,7 +282,10 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Lets the peer transfer a store by a minimum number of messages, and returns the digest of its bytes. */
+    /**
+     * Lets the peer read or write the bytes of a store, and returns the SHA-256 of the bytes. Throws
+     * {@link DemoException} if the peer used fewer messages than the given number.
+     */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
         // A message may still access the store's memory, so the store must stay open.

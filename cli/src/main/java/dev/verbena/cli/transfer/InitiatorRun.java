@@ -30,8 +30,8 @@ final class InitiatorRun {
     private final Duration patience;
 
     /**
-     * Creates the run of the demo's node A. The {@code starter} creates the LNet node, and {@code patience} is the time
-     * limit for each reply of node B.
+     * Creates the run of the demo's node A. The run gets its LNet node from the given provider, and waits at most the
+     * given time for each reply of node B.
      */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;

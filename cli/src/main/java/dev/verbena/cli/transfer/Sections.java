@@ -10,8 +10,8 @@ public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Divides the data of a transfer into sections of at most {@code limit} bytes, so that each section contains whole
-     * messages. The {@code limit} is at least the message size and less than 4 GiB.
+     * Divides the data of a transfer into sections of whole messages, up to a given length in bytes. This maximum
+     * length of a section is at least the message size and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);

@@ -15,7 +15,7 @@ import java.util.HexFormat;
 
 /** Runs node B of a demo in two processes: stores the data of the first initiator, and serves the data to it. */
 final class TargetRun {
-    /** How long node B waits until the initiator has received an answer. */
+    /** The maximum time that node B waits until the initiator has received an answer. */
     static final Duration ANSWER_TIME = Duration.ofMinutes(1);
 
     private static final byte[] NOTHING = {};
@@ -24,8 +24,8 @@ final class TargetRun {
     private final Duration patience;
 
     /**
-     * Creates the run of the demo's node B. The {@code starter} creates the LNet node, and {@code patience} is the
-     * maximum time to wait for an initiator.
+     * Creates the run of the demo's node B. The run gets its LNet node from the given provider, and waits at most the
+     * given time for an initiator.
      */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
@@ -33,8 +33,8 @@ final class TargetRun {
     }
 
     /**
-     * Runs the demo's node B, and returns the SHA-256 of the stored data. Calls {@code waiting} when node B is ready
-     * for a connection of the initiator.
+     * Runs the demo's node B, and returns the SHA-256 of the stored data. When node B is ready for a connection of the
+     * initiator, this method calls the given callback.
      */
     String run(ProgressBar progress, Runnable waiting)
             throws IOException, VerbsException, DemoException, InterruptedException {

@@ -53,7 +53,7 @@ public abstract class Transfer {
     abstract void finish(long position, MemorySegment buffer) throws IOException;
 
     /**
-     * Transfers all messages, and returns when each message has ended. Periodically reports the number of bytes
+     * Transfers all messages, and returns after the last message has ended. Periodically reports the number of bytes
      * transferred. Throws {@link DemoException} if a message failed, or if no message ended within the time limit.
      */
     void run(LongConsumer progress) throws IOException, VerbsException, DemoException, InterruptedException {

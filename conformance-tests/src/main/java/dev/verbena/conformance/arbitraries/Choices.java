@@ -32,8 +32,8 @@ public final class Choices {
     private record Draw(long number, long most) {}
 
     /**
-     * An element of a random list. The recorded number at the index {@code size} is the length of the list, and the
-     * recorded numbers from {@code from} to {@code to} determine the element.
+     * An element of a random list. The recorded number at the index {@code size} is the length of the list. The
+     * recorded numbers at the indexes from {@code from} (inclusive) to {@code to} (exclusive) determine the element.
      */
     private record Element(int size, int from, int to) {}
 
@@ -166,8 +166,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the recorded numbers plus one step, if all possible sequences of numbers are enumerated; empty if the
-     * recorded numbers are the last sequence}
+     * {@return the sequence of numbers that follows the recorded sequence in an enumeration of all possible sequences;
+     * empty if the recorded sequence is the last one}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -182,8 +182,9 @@ public final class Choices {
     }
 
     /**
-     * {@return shorter sequences of the recorded numbers: for each element of each random list, the numbers without
-     * those of the element. The sequence for the last element comes first}
+     * {@return shorter sequences of the recorded numbers. Each sequence makes one random list shorter by one element:
+     * the sequence lacks the numbers that determine the element. The first of these sequences removes the list element
+     * that was drawn last}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();

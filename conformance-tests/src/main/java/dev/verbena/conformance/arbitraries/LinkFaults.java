@@ -77,7 +77,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     private record Fault(int number, Kind kind) {}
 
-    /** Creates up to six faults of packets at random. Each fault may be of any kind. */
+    /** Draws up to six random packet faults: losses, duplicates, delays and inverted bits. */
     public static final class Any implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Any() {}

@@ -71,7 +71,7 @@ public record Program(List<Step> steps) {
     }
 
     /**
-     * Executes a step of the random program that has no parameters.
+     * Executes an action that has no parameters, such as polling.
      *
      * @param who the endpoint that executes this step of the random program
      * @param what the action of this step
@@ -83,7 +83,7 @@ public record Program(List<Step> steps) {
         }
     }
 
-    /** The action of a step that has no parameters. */
+    /** An action that has no parameters. */
     public enum What {
         /** Waits for all requests that can complete, and checks the completions. */
         POLL("polls"),

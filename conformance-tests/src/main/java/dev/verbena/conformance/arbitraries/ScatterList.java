@@ -18,13 +18,13 @@ public record ScatterList(List<Piece> pieces) {
     /** The gap between two scatter-gather entries in bytes. */
     public static final int GAP = 50;
 
-    /** The length in bytes of a memory that is large enough for every random list of scatter/gather entries. */
+    /** The length in bytes of a buffer that is large enough for every random list of scatter/gather entries. */
     public static final int MEMORY = MOST * (LONGEST + GAP);
 
     /**
-     * A part of a memory.
+     * A scatter/gather entry, which refers to a part of a buffer.
      *
-     * @param offset the offset of the scatter/gather entry in the memory, in bytes
+     * @param offset the offset of the scatter/gather entry in the buffer, in bytes
      * @param length the length of the scatter/gather entry in bytes, at least 1
      */
     public record Piece(int offset, int length) {

@@ -11,8 +11,8 @@ import dev.verbena.verbs.SendOpcode;
  * @param opcode the operation
  * @param length the length of the data in bytes; 8 for atomics
  * @param at the offset in the memory that the peer can access, in bytes; aligned for atomics
- * @param operand the immediate data; for fetch-and-add the addend; for compare-and-swap the new value, where the
- *     compared value is 0
+ * @param operand the immediate data; for fetch-and-add the addend; for compare-and-swap the new value (the compared
+ *     value is always 0)
  * @param signaled whether a completion is generated if the request succeeds
  * @param fenced whether the request waits for earlier RDMA READs and atomics (IBV_SEND_FENCE)
  */
@@ -35,7 +35,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return opcode == SendOpcode.ATOMIC_FETCH_AND_ADD || opcode == SendOpcode.ATOMIC_CMP_AND_SWP;
     }
 
-    /** {@return whether the operation is fetch-and-add or compare-and-swap} */
+    /** {@return whether the operation is an atomic, which is either fetch-and-add or compare-and-swap} */
     public boolean isAtomic() {
         return isAtomic(opcode);
     }
@@ -56,7 +56,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     }
 
     /**
-     * {@return a copy of this request that is signaled or not}
+     * {@return a copy of this request with {@code IBV_SEND_SIGNALED} set or cleared}
      *
      * @param value whether a completion is generated if the request succeeds
      */

@@ -44,7 +44,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The calls of one thread. Each call uses objects of the pool, which may be open or closed. */
+/**
+ * The verbs calls of one thread, which uses the objects of a pool. The verbs objects that a call uses may be open or
+ * closed.
+ */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");
 

@@ -86,8 +86,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads have ended, or until no thread has begun a call during the time {@code patience}. Returns
-     * the threads that are still running.
+     * Waits until all threads have ended, or until no thread has begun a call for the given time. Returns the threads
+     * that are still running.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {

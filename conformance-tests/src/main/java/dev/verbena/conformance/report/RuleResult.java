@@ -51,14 +51,14 @@ public final class RuleResult {
         return values.reason;
     }
 
-    /** {@return the failure messages of those tries of the rule that the kit repeated, one message for each repeat} */
+    /** {@return the failure messages of the tries that failed and were repeated, one message for each repeat} */
     public List<String> repeats() {
         return values.repeats;
     }
 
     /**
-     * {@return the simplest parameter values with which the rule failed, or the first parameter values with which the
-     * rule failed with a known divergence}
+     * {@return the parameter values of the reported failure: the simplest ones that were found, or the first ones if
+     * the failure is a known divergence; empty if the rule did not fail}
      */
     public Optional<String> sample() {
         return values.sample;
@@ -132,7 +132,7 @@ public final class RuleResult {
      * {@return the result of a rule that passed in all tries}
      *
      * @param rule the rule
-     * @param repeats the failure message of each try of the rule that the kit repeated
+     * @param repeats the failure message of each try that failed and was repeated
      * @param seed the seed of the random values, if the rule has parameters
      * @param tries the number of tries
      * @param time the time of all tries

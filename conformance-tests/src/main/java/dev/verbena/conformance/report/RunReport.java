@@ -63,7 +63,7 @@ public record RunReport(
     }
 
     /**
-     * {@return the results with an outcome}
+     * {@return the results that have the given outcome}
      *
      * @param outcome the outcome
      */

@@ -142,7 +142,7 @@ public interface CompletionRules extends RuleSet {
             text = "Requests of different operations and lengths complete in the order of posting.",
             source = "IBTA volume 1, sections 9.5 and 10.8.5",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the relative completion order of READs and of requests that are only acknowledged"})
+            lookAt = {"whether READs complete in order with SENDs and RDMA WRITEs, which need only an ACK"})
     default void differentOperationsCompleteInOrder(
             @Size(min = 1, max = 12) List<@From(WorkRequest.Plain.class) WorkRequest> requests) {
         try (Pair pair = pair()) {

@@ -232,7 +232,7 @@ public interface KeyRules extends RuleSet {
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
             lookAt = {
                 "the low byte of the key, which the consumer sets",
-                "the change between free and valid of a fast registration"
+                "whether REG_MR makes the key valid and LOCAL_INV makes the key invalid"
             })
     default void aFastRegistrationGrantsAccessUntilInvalidated() {
         try (Pair pair = pair()) {

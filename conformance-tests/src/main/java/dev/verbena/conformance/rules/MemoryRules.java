@@ -145,7 +145,7 @@ public interface MemoryRules extends RuleSet {
             source = "ibv_poll_cq(3); IBTA volume 1, sections 9.7.5.2.7 and 10.6.3",
             lookAt = {
                 "the access rights that a receive requires",
-                "the NAK code for an error of the responder itself, which is that of a remote operational error"
+                "the responder's NAK code, which must be Remote Operational Error"
             })
     default void aReceiveIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {

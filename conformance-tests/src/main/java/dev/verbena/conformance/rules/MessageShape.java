@@ -10,14 +10,14 @@ import dev.verbena.verbs.PathMtu;
  * each path MTU.
  *
  * @param fullPackets the number of packets with a full payload (one path MTU)
- * @param rest the number of bytes that are added to the full packets, or negative for a shorter message
+ * @param rest the difference in bytes between the length of the message and that of the full packets; may be negative
  * @param offset the offset of the message in the memory of both devices, which makes its address unaligned
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {
     private static final int MOST_PACKETS = 9;
     private static final int MOST_OFFSET = 64;
 
-    /** The length in bytes of a memory that is large enough for each message. */
+    /** The size in bytes of a buffer that can contain each message. */
     public static final long MOST_BYTES = (long) PathMtu.MTU_4096.bytes() * (MOST_PACKETS + 1) + MOST_OFFSET;
 
     public int length() {

@@ -37,8 +37,9 @@ public interface ModelRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
             lookAt = {
-                "whether the same program also fails without the faults of the link",
-                "the request to which the faulty packet belongs, and the requests that were retransmitted with it"
+                "the result of the same program on a link without faults",
+                "the request to which the faulty packet belongs",
+                "the other requests that the requester retransmitted"
             })
     default void anySequenceOfOperationsOnAFaultyLinkMatchesTheModel(
             @From(LinkFaults.Any.class) LinkFaults faults,

@@ -2,8 +2,8 @@
 package dev.verbena.conformance.rules;
 
 /**
- * A requirement of a rule for the {@code ProviderRig}, in addition to the capabilities that the rule requires of the
- * devices.
+ * A property that a rule requires of the {@code ProviderRig} (the two endpoints and the link between them). A rule can
+ * also require capabilities of the devices, which this enum does not contain.
  */
 public enum Needs {
     /** Faults can be injected: {@code ProviderRig.link()}. */

@@ -23,7 +23,9 @@ import java.util.Set;
  * because a driver with on-demand paging may lack it.
  */
 public interface OnDemandAdviceRules extends RuleSet {
-    /** The numbers with which drivers refuse an advice; the manual page names only EFAULT and EINVAL. */
+    /**
+     * The errno values with which drivers refuse a call of ibv_advise_mr. The manual page names only EFAULT and EINVAL.
+     */
     Set<Optional<Errno>> REFUSALS = Set.of(
             Optional.of(Errno.EFAULT), Optional.of(Errno.EINVAL), Optional.of(Errno.ENOENT), Optional.of(Errno.EPERM));
 
@@ -31,7 +33,7 @@ public interface OnDemandAdviceRules extends RuleSet {
         return new MrRange(region.address(), region.length(), region.lkey());
     }
 
-    /** Gives an advice that the device must follow; skips the try if the device lacks the advice. */
+    /** Calls ibv_advise_mr, which must succeed. Skips the try if the device does not support the advice. */
     private static void advise(Pd pd, MrAdvice advice, boolean flush, MrRange range) {
         try {
             pd.advise(advice, flush, range);
@@ -56,8 +58,8 @@ public interface OnDemandAdviceRules extends RuleSet {
 
     @Rule(
             id = "ODP-11",
-            text = "An advice about a range of an on-demand region succeeds, with and without the flag FLUSH, and"
-                    + " changes no byte of the memory.",
+            text = "A call of ibv_advise_mr for a range of an on-demand region succeeds, with and without the flag"
+                    + " FLUSH, and changes no byte of the memory.",
             source = "ibv_advise_mr(3)",
             needs = {Capability.ON_DEMAND_PAGING},
             lookAt = {"the check of the lkey and of the range in ibv_advise_mr"})
@@ -74,8 +76,8 @@ public interface OnDemandAdviceRules extends RuleSet {
 
     @Rule(
             id = "ODP-12",
-            text = "An advice with the flag FLUSH is refused for a range outside of its region, for the key of a closed"
-                    + " region, and for a region of another protection domain. PREFETCH_WRITE is also refused for a"
+            text = "A call of ibv_advise_mr with the flag FLUSH fails for a range outside of its region, for the key of"
+                    + " a closed region, and for a region of another protection domain. PREFETCH_WRITE also fails for a"
                     + " region without LOCAL_WRITE.",
             source = "ibv_advise_mr(3)",
             needs = {Capability.ON_DEMAND_PAGING},

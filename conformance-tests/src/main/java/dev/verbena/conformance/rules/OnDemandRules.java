@@ -98,8 +98,9 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-01",
-            text = "A SEND from on-demand memory and its receive into on-demand memory transfer the bytes that the"
-                    + " processes see, also after the kernel has removed or replaced pages of the memory.",
+            text = "A SEND on a reliable connection transfers bytes from on-demand memory to on-demand memory. The"
+                    + " bytes are those that the processes see, even after the kernel has removed or replaced pages of"
+                    + " the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.ON_DEMAND_PAGING},
             lookAt = {
@@ -115,7 +116,7 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-02",
-            text = "An RDMA WRITE from and to on-demand memory transfers the bytes that the processes see, also after"
+            text = "An RDMA WRITE from and to on-demand memory transfers the bytes that the processes see, even after"
                     + " the kernel has removed or replaced pages of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.ON_DEMAND_PAGING},
@@ -129,7 +130,7 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-03",
-            text = "An RDMA READ from and to on-demand memory transfers the bytes that the processes see, also after"
+            text = "An RDMA READ from and to on-demand memory transfers the bytes that the processes see, even after"
                     + " the kernel has removed or replaced pages of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.RDMA_READ, Capability.ON_DEMAND_PAGING},
@@ -149,7 +150,7 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-04",
-            text = "An atomic operation on on-demand memory returns and changes the bytes that the process sees, also"
+            text = "An atomic operation on on-demand memory returns and changes the bytes that the process sees, even"
                     + " after the kernel has removed or replaced the page of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.ATOMICS, Capability.ON_DEMAND_PAGING},
@@ -182,7 +183,7 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-05",
-            text = "A receive of a shared receive queue into on-demand memory gets the bytes of a SEND, also after the"
+            text = "A receive of a shared receive queue into on-demand memory gets the bytes of a SEND, even after the"
                     + " kernel has removed or replaced pages of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_SRQ_RECV)",
             needs = {Capability.RC, Capability.SRQ, Capability.ON_DEMAND_PAGING},
@@ -197,8 +198,8 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-06",
-            text = "A datagram from on-demand memory and its receive into on-demand memory transfer the bytes that the"
-                    + " processes see, also after the kernel has removed or replaced pages of the memory.",
+            text = "A datagram transfers bytes from on-demand memory to on-demand memory. The bytes are those that the"
+                    + " processes see, even after the kernel has removed or replaced pages of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (ud_odp_caps)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.ON_DEMAND_PAGING},
             lookAt = {"the page fault of a received datagram, which no peer repeats"})
@@ -222,7 +223,7 @@ public interface OnDemandRules extends RuleSet {
             id = "ODP-07",
             text =
                     "A SEND on an unreliable connection transfers bytes from on-demand memory to on-demand memory. The bytes"
-                            + " are those that the processes see, also after the kernel has removed or replaced pages of the"
+                            + " are those that the processes see, even after the kernel has removed or replaced pages of the"
                             + " memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (uc_odp_caps)",
             needs = {Capability.UC, Capability.MANUAL_CONNECT, Capability.ON_DEMAND_PAGING},
@@ -236,7 +237,7 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-08",
-            text = "An ATOMIC_WRITE from and to on-demand memory transfers its eight bytes, also after the kernel has"
+            text = "An ATOMIC_WRITE from and to on-demand memory transfers its eight bytes, even after the kernel has"
                     + " removed or replaced the page of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_ATOMIC_WRITE)",
             needs = {Capability.RC, Capability.ATOMIC_WRITE, Capability.ON_DEMAND_PAGING},
@@ -256,7 +257,7 @@ public interface OnDemandRules extends RuleSet {
     @Rule(
             id = "ODP-09",
             text = "A FLUSH of on-demand memory completes, and the bytes of the RDMA WRITEs before the FLUSH are in"
-                    + " place, also after the kernel has removed or replaced pages of the memory.",
+                    + " place, even after the kernel has removed or replaced pages of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_FLUSH)",
             needs = {Capability.RC, Capability.FLUSH, Capability.ON_DEMAND_PAGING},
             lookAt = {"the page fault of a FLUSH"})

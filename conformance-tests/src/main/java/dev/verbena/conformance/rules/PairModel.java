@@ -170,7 +170,7 @@ final class PairModel {
             // The queue pair may return to RTS only after the event SQ_DRAINED.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // Any event other than SQ_DRAINED is discarded, because no program causes such an event.
+                // The model predicts no other event, so any other event is discarded.
             }
         }
     }

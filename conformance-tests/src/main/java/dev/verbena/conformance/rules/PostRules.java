@@ -30,8 +30,8 @@ public interface PostRules extends RuleSet {
                     + " nothing. After completions have freed slots of the send queue, posts succeed again.",
             source = "ibv_post_send(3); ibv_create_qp(3)",
             lookAt = {
-                "the test for room in post_send, which must precede any write to the send queue",
-                "whether a slot is freed only after its completion is in the completion queue",
+                "the check for free slots, which post_send must make before it writes to the send queue",
+                "the release of a slot, which must follow the slot's completion",
                 "the bad_wr of a list that is accepted in part"
             })
     default void aFullSendQueueRefusesTheNextRequest(@IntRange(min = 1, max = 40) int asked) {

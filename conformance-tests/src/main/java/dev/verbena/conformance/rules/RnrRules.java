@@ -162,8 +162,8 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The measured time may be shorter by a tenth of the RNR timer. A tenth is less than the difference to the
-            // time of the next timer code.
+            // The measured time may be shorter by a tenth of the RNR timer's time. The times of two consecutive timer
+            // codes differ by more than a tenth.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {

@@ -25,8 +25,8 @@ import org.opentest4j.TestAbortedException;
 /** The rules of area STATE about the table of state transitions. */
 public interface TransitionRules extends RuleSet {
     /**
-     * Returns the queue pair type {@code wanted}, or another queue pair type if the devices do not support
-     * {@code wanted}.
+     * Returns {@code wanted} if the devices support this queue pair type; otherwise returns another queue pair type
+     * that the devices support.
      */
     private static QpType typeLike(Pair pair, QpType wanted) {
         return Stream.concat(Stream.of(wanted), Stream.of(QpType.values()))

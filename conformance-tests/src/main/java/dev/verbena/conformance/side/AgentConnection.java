@@ -39,7 +39,8 @@ final class AgentConnection {
      * @param socket the socket to the client; closed when the connection ends
      * @param patience the maximum time in which the client must send the next step of a rule, or read a reply
      * @param turn the maximum time for which this connection may use the device while other connections wait
-     * @param secret the secret that the client must prove before any other data from it is parsed
+     * @param secret the shared secret; the agent parses no other data of the client until the client has proved its
+     *     knowledge of the secret
      * @param device the lock of the device, which this connection holds while its steps are executed
      */
     AgentConnection(
@@ -72,7 +73,7 @@ final class AgentConnection {
         return thread.isAlive();
     }
 
-    /** Returns whether the client has sent a valid hello and has proved the secret. */
+    /** Returns whether the client has sent a valid hello and has proved its knowledge of the secret. */
     boolean isIntroduced() {
         return introduced;
     }
@@ -130,8 +131,8 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            // The log contains no warning about a client that has not proved the secret, so that such a client cannot
-            // fill the log.
+            // Only a client that has proved its knowledge of the secret causes a warning. Otherwise unknown clients
+            // could fill the log with warnings.
             System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
             LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }

@@ -63,7 +63,7 @@ public final class CmChannel extends SideObject {
      */
     public record Requested(Id id, CmEventRecord request) {}
 
-    /** Returns the pending CM events, and those that arrive during the waiting time in which no event is expected. */
+    /** Waits for {@link Side.Waiting#silence}, and returns the CM events that have arrived until then. */
     public List<CmEventRecord> inSilence() {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }

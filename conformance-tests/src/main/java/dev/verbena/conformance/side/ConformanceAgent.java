@@ -143,7 +143,8 @@ public final class ConformanceAgent implements AutoCloseable {
                 () -> new LocalEndpoint(device, choice, connections),
                 turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // A connection that has not proved the secret is closed to make room for the new connection.
+            // The agent closes a connection whose client has not proved that it knows the secret. If there is no such
+            // connection, the agent closes the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()
@@ -155,9 +156,10 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, whose later clients may also execute steps of the connection manager}
+     * Lets later clients also execute steps of the connection manager.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
+     * @return this agent
      */
     public ConformanceAgent withConnections(Optional<ConnectionManager> manager) {
         connections = manager;
@@ -165,9 +167,10 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, whose later clients use the given port of the device}
+     * Selects the port of the device that later clients use.
      *
      * @param used the port that the rules use
+     * @return this agent
      */
     public ConformanceAgent withPort(PortChoice used) {
         choice = used;
@@ -175,8 +178,8 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, which parses no other data of a client until the client has proved the secret; call this
-     * method before {@link #run}}
+     * {@return this agent, which parses no other data of a client until the client has proved its knowledge of the
+     * secret; call this method before {@link #run}}
      *
      * @param required the secret, or empty if clients need no secret
      */

@@ -57,17 +57,13 @@ public final class Cq extends SideObject {
     }
 
     /**
-     * Checks that the completion queue is empty, and stays empty during the time that rules wait to show that nothing
-     * happens.
+     * Checks that the completion queue is empty, and stays empty during the waiting time {@link Side.Waiting#silence}.
      */
     public void assertQuiet() {
         assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
     }
 
-    /**
-     * Returns the completions in the queue, and the completions that arrive during the time that rules wait to show
-     * that nothing happens.
-     */
+    /** Returns the completions that are in the queue or arrive within the waiting time {@link Side.Waiting#silence}. */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))
@@ -85,8 +81,8 @@ public final class Cq extends SideObject {
     }
 
     /**
-     * Waits for the time that rules wait to show that nothing happens. Then returns the number of completion events
-     * since the queue was created.
+     * Waits for the time after which a rule concludes that no event will arrive ({@link Side.Waiting#silence}). Then
+     * returns the number of completion events since the queue was created.
      */
     public long completionEventsInSilence() {
         side().silence();

@@ -57,7 +57,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
 
     /**
      * {@return a new endpoint for the device of a conformance agent that may require a secret. Before the first step of
-     * a rule, the two processes exchange the given texts}
+     * a rule, this process and the conformance agent send each other a text ({@link Introduction})}
      *
      * @param agent the address on which the agent listens
      * @param patience the maximum time in which the conformance agent must reply, in addition to the time that a step

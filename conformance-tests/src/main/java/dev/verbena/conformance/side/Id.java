@@ -117,8 +117,8 @@ public final class Id extends SideObject {
     }
 
     /**
-     * Creates a queue pair for this connection id, with the protection domain, the memory and the shared receive queue
-     * of {@code other}.
+     * Creates a queue pair for this connection id. The new queue pair uses the protection domain, the memory and the
+     * shared receive queue of an existing queue pair ({@code other}).
      */
     End endLike(End other, Shape shape) {
         return other.withQp(shape, this::qp);

@@ -27,7 +27,10 @@ final class LocalConnections {
     private final VerbsRuntime runtime;
     private final LocalObjects objects;
 
-    /** The multicast groups that were joined and not left, because the queue pair of a member cannot be closed. */
+    /**
+     * The multicast groups that the rule has joined and not left. A queue pair cannot be closed while it is a member of
+     * a group.
+     */
     private final List<CmStep.Join> joined = Collections.synchronizedList(new ArrayList<>());
 
     LocalConnections(Optional<ConnectionManager> manager, Device device, LocalObjects objects) {
@@ -98,7 +101,8 @@ final class LocalConnections {
             try {
                 leave(join.id(), join.group());
             } catch (VerbsException | RuntimeException refused) {
-                // Closing the queue pair will report the failure; the next close leaves the group again.
+                // The close of the queue pair reports the failure. The next call of `leaveGroups` tries again to leave
+                // the group.
             }
         }
     }

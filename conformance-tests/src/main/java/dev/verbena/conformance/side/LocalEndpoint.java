@@ -46,8 +46,8 @@ final class LocalEndpoint implements Endpoint {
     private final LocalConnections connections;
 
     /**
-     * The multicast groups of each queue pair, which must be detached before the queue pair is closed, with the groups'
-     * LIDs: the port of a removed device cannot be queried.
+     * The multicast groups to which queue pairs are attached, with the LID of each group. A queue pair must be detached
+     * from its groups before it is closed. The LIDs are stored, because the port of a removed device cannot be queried.
      */
     private final Map<Step.Multicast, Integer> attached = new ConcurrentHashMap<>();
 
@@ -296,7 +296,10 @@ final class LocalEndpoint implements Endpoint {
         return new Reply.Events(found);
     }
 
-    /** The device is opened once more for a connection id, and each opening has its own asynchronous events. */
+    /**
+     * Returns the next asynchronous event of the device, if any. A rule may also use the device object of a connection
+     * id, which has asynchronous events of its own, so both device objects are polled.
+     */
     private Optional<AsyncEvent> event() {
         return objects.device()
                 .asyncEvents()
@@ -325,7 +328,8 @@ final class LocalEndpoint implements Endpoint {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
-                // Closing the queue pair will report the failure; the next close detaches the queue pair again.
+                // The close of the queue pair reports the failure. The next call of `close` tries again to detach the
+                // queue pair.
             }
         }
         connections.leaveGroups();

@@ -52,7 +52,7 @@ public final class Memory extends SideObject {
         side().perform(new Step.Write(handle(), offset, values));
     }
 
-    /** Sets a part of the memory to zeros, and removes its whole pages until the next access. */
+    /** Sets a part of the memory to zeros, and returns the part's whole pages to the kernel ({@code MADV_DONTNEED}). */
     public void discard(long offset, long length) {
         side().perform(new Step.Discard(handle(), offset, length));
     }

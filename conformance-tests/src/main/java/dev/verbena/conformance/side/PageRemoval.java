@@ -21,8 +21,8 @@ final class PageRemoval {
     private PageRemoval() {}
 
     /**
-     * Removes the whole pages of a segment of zeros. On systems other than Linux, and without native access, the pages
-     * stay.
+     * Removes the whole pages of a memory segment that contains only zeros ({@code MADV_DONTNEED}, {@code madvise}(2)).
+     * On systems other than Linux, and without native access, this method has no effect.
      */
     static void remove(MemorySegment zeros, long pageSize) {
         long from = (zeros.address() + pageSize - 1) & -pageSize;

@@ -37,14 +37,17 @@ public final class Pd extends SideObject {
         return new Region(side(), handle, memory, offset, (Reply.RegionFacts) facts);
     }
 
-    /** Registers the whole address space, of which the region's offsets refer to a part from the given address on. */
+    /**
+     * Registers the whole address space as an implicit on-demand region. The offsets of the returned {@link Region}
+     * count from the start of the given memory.
+     */
     public Region registerImplicit(Memory memory, AccessFlag... access) {
         int handle = side().newHandle();
         Reply facts = side().perform(new Step.RegisterImplicit(handle, handle(), Set.of(access)));
         return new Region(side(), handle, memory, 0, (Reply.RegionFacts) facts);
     }
 
-    /** Gives an advice about memory of this domain's regions. */
+    /** Calls ibv_advise_mr for memory of this domain's regions. */
     public void advise(MrAdvice advice, boolean flush, MrRange range) {
         side().perform(new Step.Advise(handle(), advice, flush, range));
     }

@@ -88,7 +88,10 @@ public final class Qp extends SideObject {
         side().perform(new Step.Multicast(handle(), group, false));
     }
 
-    /** Checks that both completion queues are empty, and stay empty during the waiting time for silence. */
+    /**
+     * Checks that both completion queues are empty, and that no completion arrives within the waiting time
+     * {@link Side.Waiting#silence}.
+     */
     public void assertQuiet() {
         sends.assertQuiet();
         receives.assertQuiet();

@@ -20,8 +20,8 @@ import java.util.Set;
 public record Send(
         SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
     /**
-     * The numbers in a work request. If the opcode of the work request does not use one of these numbers, the number is
-     * 0.
+     * The numeric fields of a work request: remote address, rkey, immediate data, and the operands of atomics. A field
+     * that the opcode does not use is 0.
      *
      * @param remoteAddress the remote address of the peer's memory
      * @param rkey the rkey of the peer's memory, or the key that the work request invalidates

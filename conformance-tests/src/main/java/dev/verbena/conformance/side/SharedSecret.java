@@ -89,7 +89,7 @@ public final class SharedSecret {
                 : Optional.empty();
     }
 
-    /** As the server, requires a client's proof within the given time. */
+    /** As the server, requires that the client proves within the given time that it knows the secret. */
     void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();
         write(client, challenge);
@@ -105,7 +105,8 @@ public final class SharedSecret {
      *
      * @param server a connection to the server, from which nothing has been read
      * @param patience the maximum waiting time for each line of the server
-     * @throws IOException if the server requires no secret, rejects this secret, or does not know it
+     * @throws IOException if the server requires no secret, rejects the proof of this process, or cannot prove that it
+     *     knows the secret
      */
     public void prove(Socket server, Duration patience) throws IOException {
         long end = System.nanoTime() + patience.toNanos();

@@ -19,7 +19,7 @@ public final class Side implements AutoCloseable {
      * The waiting times that apply to the steps of a rule.
      *
      * @param patience the maximum waiting time for an expected event
-     * @param silence the waiting time that shows that no event arrives
+     * @param silence the waiting time after which a rule concludes that no event will arrive
      */
     public record Waiting(Duration patience, Duration silence) {}
 
@@ -72,12 +72,12 @@ public final class Side implements AutoCloseable {
         return events;
     }
 
-    /** Returns the pending asynchronous events, and those that arrive during the waiting time for silence. */
+    /** Returns the asynchronous events that have arrived by the end of the waiting time {@link Waiting#silence}. */
     public List<Event> eventsInSilence() {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Waits for {@link Waiting#silence}, and returns the number of asynchronous events of one type. */
+    /** Returns the number of asynchronous events of one type by the end of the waiting time {@link Waiting#silence}. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }

@@ -131,7 +131,7 @@ public sealed interface Step {
 
     record Write(int memory, long offset, byte[] bytes) implements Step {}
 
-    /** Sets a part of the memory to zeros, and removes its whole pages from memory until the next access. */
+    /** Sets a part of the memory to zeros, and returns the part's whole pages to the kernel ({@code MADV_DONTNEED}). */
     record Discard(int memory, long offset, long length) implements Step {}
 
     record Read(int memory, long offset, long length) implements Step {}

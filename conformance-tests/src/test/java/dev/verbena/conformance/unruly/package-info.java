@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The kit and flows of calls over a libibverbs and librdmacm in C, which the tests compile and whose calls fail on order. */
+/**
+ * Tests that run the kit and flows of calls over a simulated libibverbs and librdmacm in C. The simulated libraries
+ * inject failures.
+ */
 @NullMarked
 package dev.verbena.conformance.unruly;
 

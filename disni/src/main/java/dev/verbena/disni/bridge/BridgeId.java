@@ -68,7 +68,8 @@ final class BridgeId extends RdmaCmId {
 
     /**
      * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call {@code disconnect} after this
-     * event. To disconnect flushes the queue pair, and reports DISCONNECTED to the peer that disconnected first.
+     * event. The call of {@code disconnect} flushes the queue pair. This call also sends the DREP, so that the peer
+     * that disconnected first gets a DISCONNECTED event.
      */
     synchronized void answerDisconnect() {
         answered = true;

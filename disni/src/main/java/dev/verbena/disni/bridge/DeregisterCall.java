@@ -4,7 +4,10 @@ package dev.verbena.disni.bridge;
 import com.ibm.disni.verbs.SVCDeregMr;
 import java.io.IOException;
 
-/** A deregistration. If a program frees the call without executing it, the memory region stays registered. */
+/**
+ * A prepared call of {@code ibv_dereg_mr}. If the program calls {@link #free} before {@link #execute}, the memory
+ * region stays registered.
+ */
 final class DeregisterCall extends SVCDeregMr {
     private final BridgeMr region;
     private boolean valid = true;

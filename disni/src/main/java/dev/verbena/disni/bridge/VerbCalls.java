@@ -136,8 +136,8 @@ final class VerbCalls extends RdmaVerbs {
     }
 
     /**
-     * Does nothing, because the provider has already acknowledged the events. The parameter {@code count} is ignored,
-     * because some programs pass the number of completions instead of the number of events.
+     * Does nothing, because the provider has already acknowledged the events. This method does not check the number of
+     * events, because some programs pass the number of completions instead.
      */
     @Override
     public int ackCqEvents(IbvCQ queue, int count) {

@@ -41,9 +41,9 @@ public sealed interface CompletionFate {
 
     /**
      * The program can poll the completion only after a delay, and other completions may overtake it. The handler of an
-     * armed completion queue is called when this delay is over. A completion channel raises its event when the device
-     * adds the completion, before the delay. Therefore a thread that waits on a completion channel must poll again
-     * until the delay is over.
+     * armed completion queue is called when this delay is over. The delay does not postpone the event of a completion
+     * channel: the channel raises its event when the device adds the completion. Therefore a thread that waits on a
+     * completion channel must poll again until the delay is over.
      *
      * @param by the delay, not negative
      * @since 1.0

@@ -22,7 +22,9 @@ final class FaultOrders implements CompletionRule {
     private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
     private volatile List<CompletionRule> rules = List.of();
 
-    /** An order to make successive calls of a method fail, from the call with a given number on. */
+    /**
+     * A request of the test: {@code count} successive calls of a method fail, beginning with call number {@code first}.
+     */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
     /**

@@ -86,8 +86,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns whether a method allocates in an arena. Each allocating method that the arena inherits calls the method
-     * for which a fault is ordered.
+     * Returns whether a method allocates in an arena. If a test requests a fault of {@code VerbsArena.allocate}, the
+     * fault applies to every method that this method returns true for.
      */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider that wraps another provider, which may use hardware. The wrapper makes those calls and completions fail
- * which a test has selected, so that the test reaches the error paths of a program.
+ * A provider that wraps another provider, which may use hardware. A test selects calls and completions, and the wrapper
+ * makes them fail, so that the test reaches the error paths of a program.
  *
  * <p>A program gets proxies for the objects of devices and connection management, and uses the proxies like the real
  * objects.

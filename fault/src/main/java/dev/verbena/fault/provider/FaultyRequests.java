@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A batch of requests. If a fault of the test refused the last post, the batch reports the refusal of the fault. */
+/**
+ * A batch of requests. If an injected fault refused the last post, the batch returns the reason and the index of this
+ * refusal, not those of the wrapped provider.
+ */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
     private PostRefusal ordered = PostRefusal.NONE;
@@ -20,8 +23,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that a fault of the test refused the request at the given index. With the reason NONE the batch reports
-     * the result of the wrapped provider.
+     * Records that an injected fault refused the request at the given index. With the reason NONE the batch returns the
+     * refusal of the wrapped provider.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

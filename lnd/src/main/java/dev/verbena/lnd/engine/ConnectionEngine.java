@@ -135,9 +135,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Ends all messages: at once without an outstanding SEND, otherwise when the completion of the SEND is polled. The
-     * queue pair must already be in the error state, so that no RDMA WRITE can access the memory of an ended message.
-     * The cause of an abort is 0 or a negative errno.
+     * Ends all messages. A message without an outstanding SEND ends at once; any other message ends when the completion
+     * of its SEND is polled. The queue pair must already be in the error state, so that no RDMA WRITE can access the
+     * memory of an ended message. The cause of an abort is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {

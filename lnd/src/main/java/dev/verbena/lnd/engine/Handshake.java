@@ -71,7 +71,10 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
         return ours ? 0 : -Errno.ESTALE.number();
     }
 
-    /** Returns whether to connect again after a peer rejected the request with the limits in this record. */
+    /**
+     * Returns the reaction to a rejection by the peer: whether, and how, to send another connection request. The
+     * rejected request had the limits in this record.
+     */
     public Reaction react(RejectData data) {
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());
         if (reason == null) {

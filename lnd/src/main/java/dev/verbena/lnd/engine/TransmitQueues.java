@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each FIFO queue is a ring of transmit descriptors, represented by the last descriptor of the ring. Checking a
  * connection without queued messages reads only a few bytes.
  */
-@SuppressWarnings("ReferenceEquality") // A descriptor is only ever itself.
+@SuppressWarnings("ReferenceEquality") // Two descriptors are equal only if they are the same object.
 final class TransmitQueues<T extends Transmit> {
 
     private @Nullable T needReserved;
@@ -59,7 +59,10 @@ final class TransmitQueues<T extends Transmit> {
         first.queued(false);
     }
 
-    /** Returns whether no message is queued that could return credits to the peer without consuming a credit. */
+    /**
+     * Returns whether every queued message consumes a credit. A message that consumes no credit could be sent at once,
+     * and would return credits to the peer.
+     */
     boolean nothingFree() {
         return needNothing == null;
     }
@@ -166,7 +169,7 @@ final class TransmitQueues<T extends Transmit> {
     }
 
     /** Returns the next transmit descriptor in its ring; the first descriptor follows the last one. */
-    @SuppressWarnings("unchecked") // Rings hold the owner's descriptors only.
+    @SuppressWarnings("unchecked") // A descriptor of type T is linked only to descriptors of type T.
     private static <T extends Transmit> T after(T transmit) {
         return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");
     }

@@ -106,8 +106,8 @@ public final class WriteList {
     }
 
     /**
-     * Returns the index of the first local piece of an RDMA WRITE. If {@code write} is {@link #writes()}, returns the
-     * total number of local pieces.
+     * Returns the index of the first local piece of an RDMA WRITE. The index of an RDMA WRITE is 0 to
+     * {@link #writes()} - 1; for the index {@code writes()}, this method returns the total number of local pieces.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast memory regions (FMR): a verbs call maps pages at a random address. If the page list of a transfer has gaps, the
- * peer receives one fragment for each page of each piece of the transfer's memory.
+ * Fast memory regions (FMR): a verbs call maps pages at an address that the node chooses at random. If the page list of
+ * a transfer has gaps, the peer receives one fragment for each page of each piece of the transfer's memory.
  *
  * <p>A released region is unmapped at once, or stays mapped if the parameters allow this. A region that stays mapped
  * can be mapped to other pages up to {@value #MAX_MAPS} times. After the last mapping the region is dirty: it waits

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of contiguous pages of the node's memory to which an FMR is mapped. Two objects with the same page runs are
- * equal, so a {@code PageRuns} object can be a key of a map until {@linkplain #set set} changes the object. Not
+ * equal. While a {@code PageRuns} object is the key of a map entry, {@link #set} must not be called on the object. Not
  * thread-safe.
  */
 final class PageRuns {

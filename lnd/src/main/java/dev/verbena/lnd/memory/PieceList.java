@@ -6,8 +6,7 @@ import dev.verbena.lnd.wire.Protocol;
 
 /**
  * The memory of one transfer: a piece of the node's memory for each slice of the payload. Adjacent pieces are not
- * joined, because a kernel node, whose pages are scattered, also describes each slice by the pages of this slice. Not
- * thread-safe.
+ * joined: a kernel node describes each slice by its scattered pages, and so joins none either. Not thread-safe.
  */
 public final class PieceList {
 

@@ -5,7 +5,10 @@ import dev.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Destroys the idle verbs objects of a strategy. An object whose destruction fails is destroyed again at the end. */
+/**
+ * Destroys the idle verbs objects of a strategy. If the destruction of an object fails, {@link #end} tries to destroy
+ * the object again.
+ */
 final class Reaper {
 
     private final List<Cleanup.Step> failed = new ArrayList<>();
@@ -14,7 +17,7 @@ final class Reaper {
         try {
             destruction.run();
         } catch (VerbsException | RuntimeException e) {
-            // Unchecked exceptions of a provider are caught, so that the remaining objects are destroyed, too.
+            // Unchecked exceptions of a provider are caught, so that the remaining objects are also destroyed.
             failed.add(destruction);
         }
     }
@@ -24,7 +27,11 @@ final class Reaper {
         return failed.size();
     }
 
-    /** Destroys the objects again whose destruction failed. Throws the first exception; a later call tries again. */
+    /**
+     * Tries to destroy the objects that {@link #destroy} could not destroy. If an attempt fails, this method tries the
+     * remaining objects and then throws the exception of the first failed attempt. A later call tries again to destroy
+     * the objects that still exist.
+     */
     void end() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);
         failed.removeIf(cleanup::step);

@@ -21,7 +21,7 @@ public enum Checksum {
     },
     /**
      * The checksum adds each byte of the message as a number from 0 to 255. All kernels since Linux 6.2 compute this
-     * checksum, and earlier kernels for processors with an unsigned {@code char}.
+     * checksum. Earlier kernels compute this checksum only on architectures with an unsigned {@code char}.
      */
     UNSIGNED_CHAR {
         @Override

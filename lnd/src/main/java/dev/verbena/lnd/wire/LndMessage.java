@@ -73,7 +73,7 @@ public final class LndMessage {
      * a received message, and {@link #begin} must initialize the bytes of a new message}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in {@code bytes}, in bytes
+     * @param start the offset of the message from the start of the memory segment, in bytes
      */
     public LndMessage wrap(MemorySegment bytes, long start) {
         segment = bytes;
@@ -100,10 +100,11 @@ public final class LndMessage {
     }
 
     /**
-     * {@return whether this view shows the given bytes as a new message, or as a message parsed without a defect}
+     * {@return true if this view has the message at the given position in memory. A view has a message after
+     * {@link #begin}, or after a {@link #parse} that found no defect}
      *
      * @param bytes the memory that contains the message
-     * @param start the offset of the message in {@code bytes}, in bytes
+     * @param start the offset of the message from the start of the memory segment, in bytes
      */
     public boolean isOver(MemorySegment bytes, long start) {
         return type != null && offset == start && Objects.equals(segment, bytes);
@@ -208,7 +209,8 @@ public final class LndMessage {
     /**
      * {@return the type of the message}
      *
-     * @throws IllegalStateException if the message was neither begun nor parsed without a defect
+     * @throws IllegalStateException if this view has no message. A view has a message after {@link #begin}, or after a
+     *     {@link #parse} that found no defect
      */
     public MessageType type() {
         if (type == null) {

@@ -32,9 +32,12 @@ public enum MessageDefect {
     BAD_FRAGMENT_COUNT(Errno.EPROTO),
     /** The message is too short for the fragments of its RDMA descriptor. */
     TOO_SHORT_FOR_FRAGMENTS(Errno.EPROTO),
-    /** The source or destination NID of the message differs from those of the connection. */
+    /** The source NID in the message is not the peer's NID, or the destination NID is not this node's NID. */
     WRONG_NID(Errno.ESTALE),
-    /** The source or destination incarnation of the message differs from those of the connection. */
+    /**
+     * The source incarnation in the message is not the peer's incarnation, or the destination incarnation is not this
+     * node's incarnation.
+     */
     WRONG_STAMP(Errno.ESTALE),
     /** The queue pair received a message that is valid only as CM private data. */
     TYPE_NOT_ON_QP(Errno.EPROTO);

@@ -2,7 +2,8 @@
 package dev.verbena.lnd.wire;
 
 /**
- * A view of the memory to which a peer must write, in the sender's byte order. Addresses are unaligned.
+ * A view of the RDMA descriptor in a message. The descriptor names the memory to which the receiver of the message must
+ * write. The fields have the byte order of the message's sender. The addresses are unaligned.
  *
  * <pre>
  *    0  key 4                rkey of all fragments

@@ -11,7 +11,7 @@ public enum RejectReason {
     CONN_RACE(1),
     /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),
-    /** A reason for which this enum has no other constant. Another connection attempt would fail, too. */
+    /** A reason that no other constant of this enum describes. Another connection attempt would fail, too. */
     FATAL(3),
     /** The protocol versions are incompatible. The receiver of a FATAL rejection from an old peer sets this reason. */
     CONN_UNCOMPAT(4),
@@ -40,8 +40,8 @@ public enum RejectReason {
     }
 
     /**
-     * {@return the reason with the given number, or null for an unknown number, after which another connection attempt
-     * would fail, too}
+     * {@return the reason with the given number, or null for an unknown number. After a rejection with an unknown
+     * number, another connection attempt would fail, too}
      *
      * @param code the number of the reason in the private data
      */

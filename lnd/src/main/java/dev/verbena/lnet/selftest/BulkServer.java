@@ -43,7 +43,8 @@ final class BulkServer {
 
     /**
      * The memory that each client's transfers in progress use, in bytes. A transfer is refused if the client's
-     * transfers would then use more memory than is free, so no client can use up all memory.
+     * transfers, including the new one, would use more memory than is free before the new transfer. So one client can
+     * use at most half of the memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 
@@ -52,8 +53,8 @@ final class BulkServer {
     }
 
     /**
-     * Starts a transfer under the server's lock. If the transfer is refused, this method calls {@code ended} under the
-     * server's lock.
+     * Starts a transfer. The caller must hold the server's lock. If the transfer is refused, this method passes the
+     * refusal to {@code ended} before it returns.
      */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);

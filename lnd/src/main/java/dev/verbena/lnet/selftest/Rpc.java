@@ -51,14 +51,18 @@ final class Rpc {
         this.ended = ended;
     }
 
-    /** Sends a request. An event handler calls {@code ended} once, unless this method throws an exception. */
+    /**
+     * Sends a request. An event handler passes the result of the request to the callback {@code ended} once, unless
+     * this method throws an exception.
+     */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {
         Rpc rpc = new Rpc(request, ended);
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The LNet operations started so far are cancelled, because the request has not begun and would never end.
+            // The start of the request failed, so nothing would ever end the LNet operations that were started. They
+            // are cancelled.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A test of another node by lnet_selftest, in which this node is console and client. The test creates a session on the
- * tested node, adds a test, sends requests, queries the counters, and removes the session, all on event handlers and
- * timers. Thread-safe.
+ * tested node, adds a test, sends requests, queries the counters, and removes the session. All steps of the test run in
+ * event handlers and timers. Thread-safe.
  */
 public final class SelftestRun {
 
@@ -299,7 +299,9 @@ public final class SelftestRun {
         node.runtime().wakeUp();
     }
 
-    /** Sends a request without data. When the call has ended, {@code ended} is called under this object's lock. */
+    /**
+     * Sends a request without data. The callback runs under this object's lock, and receives the result of the call.
+     */
     private void call(SelftestRequest request, Consumer<Rpc.Result> ended) {
         Rpc.start(node, plan.target(), request, null, result -> {
             synchronized (this) {

@@ -53,12 +53,12 @@ public final class SelftestStatistics {
         return values.expired;
     }
 
-    /** {@return the number of bytes that write tests fetched from clients} */
+    /** {@return the number of bytes that the server fetched from clients in write tests} */
     public long gotBytes() {
         return values.gotBytes;
     }
 
-    /** {@return the number of bytes that read tests sent to clients} */
+    /** {@return the number of bytes that the server sent to clients in read tests} */
     public long putBytes() {
         return values.putBytes;
     }

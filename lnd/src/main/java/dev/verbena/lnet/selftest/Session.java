@@ -56,7 +56,7 @@ final class Session {
         tested.clear();
     }
 
-    /** Returns the feature bits of the session's bulk data, which all replies contain. */
+    /** Returns the session's feature bits for bulk data. Every reply contains these feature bits. */
     int features() {
         return features;
     }

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups that a connection id has joined, with the caller's context object for each group, in place of
- * which librdmacm stores a number.
+ * The multicast groups that a connection id has joined, with the caller's context object for each group. librdmacm
+ * stores a number for each group, and this class maps the number to the context object.
  */
 public final class IdGroups {
     private final NativeId id;

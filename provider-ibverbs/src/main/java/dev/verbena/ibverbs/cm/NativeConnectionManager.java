@@ -73,7 +73,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     @Override
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     public EventChannel createEventChannel() throws VerbsException {
         MemorySegment channel = Outcome.make(
                         "rdma_create_event_channel",
@@ -174,9 +174,10 @@ public final class NativeConnectionManager implements ConnectionManager {
 
     /**
      * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm
-     * closes the context of a removed device with the device's last id ({@code ucma_put_device}), while the application
-     * may still use objects of the context. If librdmacm returns no list, for example because the process may not open
-     * a device, librdmacm may free a context, and a new context may get the address of the freed one.
+     * closes the context of a removed device when the last connection id of the device is destroyed
+     * ({@code ucma_put_device}). The application may then still use objects of the context. A call of
+     * {@code rdma_get_devices} fails if, for example, the process may not open a device. After a failed call, librdmacm
+     * may free a context and allocate another one at the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

@@ -109,7 +109,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return read;
     }
 
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     private Optional<NativeCmEvent> decode(MemorySegment pointer) {
         MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
         int code = raw.get(JAVA_INT, RdmaCmEvent.EVENT);
@@ -136,7 +136,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
      * Returns the id of a connection request whose listener was closed, so that the caller can reject the request, or
      * NULL if the event is not a connection request.
      */
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     private static MemorySegment requesting(MemorySegment pointer) {
         MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
         return raw.get(JAVA_INT, RdmaCmEvent.EVENT) == CmEventType.CONNECT_REQUEST.code()

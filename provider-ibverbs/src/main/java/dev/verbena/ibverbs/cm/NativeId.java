@@ -16,7 +16,7 @@ public final class NativeId extends NativeObject {
 
     private final CmCalls calls;
 
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     NativeId(CmCalls calls, MemorySegment id) {
         super("id 0x" + Long.toHexString(id.address()), id.reinterpret(RdmaCmId.LAYOUT.byteSize()));
         this.calls = calls;
@@ -50,7 +50,10 @@ public final class NativeId extends NativeObject {
         make(verb, step, Outcome::check);
     }
 
-    /** Makes a call that reverses an earlier call with the id; on a removed device EIO counts as success. */
+    /**
+     * Calls a function that undoes an earlier call on this connection id, such as leaving a multicast group. EIO counts
+     * as success, because each call on a removed device returns EIO.
+     */
     void end(String verb, Step step) throws VerbsException {
         make(verb, step, Outcome::destroy);
     }

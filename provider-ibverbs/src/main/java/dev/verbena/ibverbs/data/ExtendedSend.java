@@ -61,7 +61,10 @@ public final class ExtendedSend {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }
 
-    /** Posts an atomic write, and returns 0 or an errno. The driver reads the eight bytes to write during the call. */
+    /**
+     * Posts an atomic write, and returns 0 or an errno. During the call, the driver reads the eight bytes that the
+     * peer's memory will get.
+     */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {
             begin(workRequestId, flags);

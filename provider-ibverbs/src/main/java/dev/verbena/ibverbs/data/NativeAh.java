@@ -43,8 +43,8 @@ public final class NativeAh implements AddressHandle {
     }
 
     /**
-     * Creates an address handle. The caller must keep the protection domain open during the call. The parameter
-     * {@code siblings} contains the open objects of the protection domain.
+     * Creates an address handle. The caller must keep the protection domain open during the call, and must then add the
+     * address handle to {@code siblings}, the set of the protection domain's open objects.
      */
     public static NativeAh create(
             ProtectionDomain domain,

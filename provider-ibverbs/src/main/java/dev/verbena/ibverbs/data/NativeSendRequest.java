@@ -108,8 +108,8 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the objects of the request must stay open during the post: libibverbs accesses an object or the
-     * memory of the request, or the program may free the memory.
+     * Returns whether the objects of the request must stay open during the post. This is so if libibverbs will access
+     * an object or the memory of the request, or if the program may free the memory.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();

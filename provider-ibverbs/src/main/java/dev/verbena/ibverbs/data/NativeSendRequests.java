@@ -34,7 +34,10 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
                 "the batch was not made by " + qp + "; use newSendRequests() of the queue pair that it is posted to");
     }
 
-    /** Returns whether one of these requests needs {@link ExtendedSend}, because ibv_post_send lacks its operation. */
+    /**
+     * Returns whether {@code ibv_post_send} lacks the operation of one of these requests. Such a request must be posted
+     * by {@link ExtendedSend}.
+     */
     public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
             if (views[i].isExtended()) {

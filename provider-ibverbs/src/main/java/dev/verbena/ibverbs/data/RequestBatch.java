@@ -13,15 +13,13 @@ import java.util.Objects;
 /**
  * Work requests in an array of their C structures, linked by their {@code next} pointers. Each work request points to
  * the next one in the array. After a post, the {@code next} pointer of the last posted request is null. If the next
- * post ends at another work request, the post restores this pointer, and sets the {@code next} pointer of its own last
- * request to null. A valid work request is not checked again until the application changes it. The memory of a batch
- * exists as long as the batch is reachable. After construction, a batch allocates no memory.
+ * post has another last request, the next post restores the {@code next} pointer that the previous post set to null.
+ * The next post then sets the {@code next} pointer of its own last request to null. A valid work request is not checked
+ * again until the application changes it. The memory of a batch exists as long as the batch is reachable. After
+ * construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
-    /**
-     * The value of {@link #repeatable} if no post can be repeated. No pair of first index and number of requests has
-     * this value.
-     */
+    /** The value of {@link #repeatable} if no post can be repeated. No post of one or more requests is encoded as 0. */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;
@@ -194,8 +192,9 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the objects that were kept open, and records the refusal by libibverbs, if any. The caller
-     * passes the return value of the post. Returns the number of work requests that libibverbs accepted.
+     * Ends a post: releases the objects that were kept open, and records the refusal by libibverbs, if any. The first
+     * argument is the return value of libibverbs' post function. Returns the number of work requests that libibverbs
+     * accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);

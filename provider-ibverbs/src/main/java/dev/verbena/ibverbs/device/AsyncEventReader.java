@@ -48,8 +48,8 @@ public final class AsyncEventReader implements EventLoop.Source {
     }
 
     /**
-     * Reads the asynchronous events of the device while the context cannot be closed. Handlers of the program are
-     * called afterwards, so a handler may close the device.
+     * Reads the asynchronous events of the device. During the read, the guard prevents the close of the context.
+     * Handlers of the program are called afterwards, so a handler may close the device.
      */
     @Override
     public void drain() {

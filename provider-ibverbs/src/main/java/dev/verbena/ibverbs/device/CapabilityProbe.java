@@ -44,8 +44,8 @@ final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /**
-     * The queue sizes in work requests with which the probe tries to create a queue pair, the first size first. Some
-     * drivers refuse a queue for one work request with EINVAL.
+     * The queue sizes that the probe tries, in this order, when it creates a completion queue, an SRQ or a queue pair.
+     * Some drivers refuse a queue for one work request with EINVAL.
      */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 
@@ -74,7 +74,7 @@ final class CapabilityProbe {
         callState = CallState.allocate(arena);
     }
 
-    /** Returns the capabilities in {@code claims} that the driver of the device context supports. */
+    /** Returns the claimed capabilities that the driver of the device context supports. */
     static Set<Capability> confirm(IbvLibrary library, MemorySegment context, Set<Capability> claims) {
         try (Arena arena = Arena.ofConfined()) {
             CapabilityProbe probe = new CapabilityProbe(library, context, claims, arena);
@@ -192,7 +192,10 @@ final class CapabilityProbe {
         }
     }
 
-    /** Requests the CQ moderation that a new completion queue already has. */
+    /**
+     * Tests whether the driver supports CQ moderation. The test sets both moderation parameters to 0, which disables
+     * moderation, as in a new completion queue.
+     */
     private void tryModeration(MemorySegment cq) {
         MemorySegment attributes = arena.allocate(IbvModifyCqAttr.LAYOUT);
         attributes.set(JAVA_INT, IbvModifyCqAttr.ATTR_MASK, IbvModifyCqAttr.MODERATE);
@@ -207,8 +210,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each queue pair type in {@code claims}. The driver does not support a type if it
-     * refuses the type with EINVAL for all queue sizes, but accepts another type.
+     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). The driver does not support a type
+     * if it refuses the type with EINVAL for all queue sizes, but accepts another type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);
@@ -256,8 +259,9 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tests each operation of {@code ibv_wr_post(3)} in {@code claims}. The test creates a queue pair with the
-     * operation; the driver accepts the same queue pair without the operation.
+     * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. A
+     * refusal concerns the operation, because the driver has already created a queue pair with the same other
+     * attributes.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
@@ -277,8 +281,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair with one byte of inline data; the driver accepts the same queue pair without inline
-     * data.
+     * Tries to create a queue pair with one byte of inline data. A refusal concerns the inline data, because the driver
+     * has already created a queue pair with the same other attributes.
      */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);

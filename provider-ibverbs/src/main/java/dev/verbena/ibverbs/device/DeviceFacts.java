@@ -27,8 +27,8 @@ import java.util.Set;
  * The identity, the limits and the capabilities that a device reports (ibv_query_device(3)).
  *
  * @param capabilities the capabilities that need no probe of the driver
- * @param claims the capabilities that the device attributes do not exclude, of which {@link CapabilityProbe} confirms
- *     those that the driver has
+ * @param claims the capabilities that the device attributes neither prove nor exclude; {@link CapabilityProbe} checks
+ *     whether the driver has them
  */
 public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> claims) {
     private static final int FIRMWARE_LENGTH = 64;
@@ -82,7 +82,10 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     /** Capabilities of datagrams. */
     private static final Set<Capability> NEED_UD = EnumSet.of(Capability.AH_FROM_COMPLETION, Capability.UD_MULTICAST);
 
-    /** Capabilities that the iWARP transport lacks. The driver siw ignores the address of {@code ibv_reg_mr_iova}. */
+    /**
+     * Capabilities that the iWARP transport lacks. The driver siw ignores the parameter {@code iova} of
+     * {@code ibv_reg_mr_iova}.
+     */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
             Capability.IOVA_MR,
             Capability.UC,

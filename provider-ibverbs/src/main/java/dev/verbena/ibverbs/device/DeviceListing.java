@@ -29,7 +29,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String SOFT_ROCE =
             "for Soft-RoCE: modprobe rdma_rxe, then rdma link add rxe0 type rxe netdev eth0";
 
-    /** Lists the devices. Throws {@link VerbsException} if the call fails with another errno than ENOSYS. */
+    /** Lists the devices. Throws {@link VerbsException} if the call fails with an errno other than ENOSYS. */
     public static DeviceListing take(VerbsCalls calls) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);
@@ -51,7 +51,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         }
     }
 
-    /** Returns the empty listing of a kernel without RDMA, or throws for another errno of the call. */
+    /** Returns the empty listing for {@code ENOSYS} (a kernel without RDMA). Throws for every other errno. */
     static DeviceListing withoutList(int number) throws VerbsException {
         Errno errno = Errno.of(number);
         if (errno == Errno.ENOSYS) {
@@ -72,7 +72,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
                 "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
     }
 
-    @SuppressWarnings("restricted") // The sizes are those of the header and of the library's own count.
+    @SuppressWarnings("restricted") // The library returned the list's length, and verbs.h defines the size of a device.
     private static List<DeviceInfo> read(VerbsCalls calls, MemorySegment list, int count) {
         MemorySegment pointers = list.reinterpret(count * ValueLayout.ADDRESS.byteSize());
         List<DeviceInfo> devices = new ArrayList<>(count);
@@ -85,7 +85,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     }
 
     /** Returns the name under which a device is listed and opened. */
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     public static String name(VerbsCalls calls, MemorySegment device) {
         return text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH));
     }
@@ -93,7 +93,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     /**
      * Reads a name. The kernel allows an administrator to use all bytes except zero in a device name. A backslash, and
      * each byte that is not printable ASCII, is replaced by {@code \xNN}. The replacement keeps different names
-     * different, and prevents that a printed name controls a terminal.
+     * different, and prevents a printed name from controlling a terminal.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);

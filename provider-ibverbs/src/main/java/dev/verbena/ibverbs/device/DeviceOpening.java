@@ -59,8 +59,8 @@ public final class DeviceOpening {
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
         // ibv_fork_init excludes registered memory from child processes, because copy-on-write would move the pages of
-        // this memory. If {@code ibv_fork_init} fails because memory is already registered, an earlier opening of a
-        // device has called this function.
+        // this memory. The result is ignored. The first call of `ibv_fork_init` fails if other code of this process has
+        // already registered memory; a repeated call has no effect.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN,

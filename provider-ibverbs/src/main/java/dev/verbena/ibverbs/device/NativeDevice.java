@@ -65,9 +65,9 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Creates the device for an open {@code struct ibv_context}. To close the device, the device calls
-     * {@code destruction}, which closes the context. The {@code destruction} is empty if the connection manager owns
-     * the context.
+     * Creates the device for an open {@code struct ibv_context}. The method {@link #close} calls the function
+     * {@code destruction}, which closes the context. If the connection manager owns the context, the caller passes an
+     * empty {@code Optional} instead of a function, and {@link #close} fails with {@code EBUSY}.
      */
     public NativeDevice(
             String name,
@@ -119,7 +119,7 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * Creates test objects only if the presence of {@code capability} cannot be read from the attributes of the device.
+     * Creates test objects only if the attributes of the device do not show whether the device has the capability.
      */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
@@ -182,7 +182,7 @@ public final class NativeDevice implements Device {
     }
 
     @Override
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     public ProtectionDomain allocatePd() throws VerbsException {
         return context.whileOpen(open -> {
             MemorySegment pd = Outcome.make(

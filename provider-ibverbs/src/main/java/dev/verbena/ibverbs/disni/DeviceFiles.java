@@ -144,8 +144,8 @@ final class DeviceFiles {
     }
 
     /**
-     * Returns the number of the device port that has the IP address {@code address}, or the first port if no port has
-     * the address.
+     * Returns the number of the device port that has the given IP address, or 1, the first port, if no port has the IP
+     * address.
      */
     int portOf(String device, InetAddress address) {
         Gid wanted = Gid.ofAddress(address);

@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A batch of completions, with the prepared DiSNI call that polls the same completion queue as the previous poll. */
+/**
+ * A batch of completions. The batch keeps the DiSNI call object of the previous poll, and uses it again for a poll of
+ * the same completion queue.
+ */
 final class DisniCompletions implements WorkCompletions {
     private final IbvWC[] raw;
     private final DisniCompletion[] all;

@@ -8,8 +8,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A device context that librdmacm opened, with the calls of DiSNI, and with the objects that keep the device context
- * open. Its {@link UseGuard} delays closing the context until all calls have returned.
+ * A device context that librdmacm opened, together with the DiSNI library and the list of objects that keep the device
+ * context open. A {@link UseGuard} delays closing the context until all calls have returned.
  */
 final class DisniContext {
     private final DisniLibrary library;

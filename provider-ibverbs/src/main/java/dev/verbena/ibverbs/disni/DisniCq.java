@@ -58,8 +58,8 @@ final class DisniCq extends AbstractCompletionQueue {
     }
 
     /**
-     * Creates a completion queue. The {@code queuePairs} identify the queue pair of each completion. The context must
-     * stay open during the call.
+     * Creates a completion queue, which finds the queue pair of each completion in the device's table of queue pairs.
+     * The context must stay open during the call.
      */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
@@ -182,7 +182,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         verbs.ackCqEvents(cq, 1);
         if (channel != null) {
-            // The completion queue cannot be closed during the wait, so a later close removes this event.
+            // `close` waits until this method returns. Therefore `close` also removes the event that is added here.
             channel.enqueue(this);
         }
         return Optional.of(this::announce);

@@ -27,8 +27,8 @@ final class DisniMr extends AbstractMemoryRegion {
     private final UseGuard guard;
 
     /**
-     * Creates the Java object for a registered memory region. The list {@code siblings} contains the open objects of
-     * the protection domain.
+     * Creates the Java object for a registered memory region. The argument {@code siblings} is the list of the
+     * protection domain's open objects.
      */
     DisniMr(
             ProtectionDomain domain,

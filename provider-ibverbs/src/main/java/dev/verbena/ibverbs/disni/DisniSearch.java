@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /**
  * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. If
  * libdisni is missing, a class of DiSNI fails to load, and the JVM reports the cause only at the first attempt.
- * Therefore no class of DiSNI is loaded before libdisni was found.
+ * Therefore {@code DisniSearch} loads no class of DiSNI before it has found libdisni.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =
@@ -57,8 +57,8 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // The call of getAddress fails if the JVM does not export sun.nio.ch to DiSNI, so it is the first call of
-        // DiSNI.
+        // If the JVM does not export `sun.nio.ch` to DiSNI, `getAddress` throws an exception. So `load` calls
+        // `getAddress` before all other methods of DiSNI.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

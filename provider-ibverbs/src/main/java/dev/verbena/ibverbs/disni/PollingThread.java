@@ -84,7 +84,7 @@ final class PollingThread {
         try {
             return poll.poll(SLICE_MILLIS);
         } catch (IOException broken) {
-            return Optional.empty(); // The callers of the object get the error from their own calls.
+            return Optional.empty(); // The program gets this error from its own calls of the polled object.
         } finally {
             guard.exit();
         }

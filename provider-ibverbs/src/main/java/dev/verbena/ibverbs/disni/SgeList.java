@@ -95,7 +95,7 @@ final class SgeList {
         }
     }
 
-    @SuppressWarnings({"NonApiType", "JdkObsolete"}) // Its setter takes no other list.
+    @SuppressWarnings({"NonApiType", "JdkObsolete"}) // DiSNI's `setSg_list` requires a `LinkedList`.
     LinkedList<IbvSge> toDisni() {
         LinkedList<IbvSge> list = new LinkedList<>();
         for (Piece piece : pieces) {

@@ -29,7 +29,7 @@ public final class CqEvents extends NativeObject {
         descriptor = channel.get(JAVA_INT, IbvCompChannel.FD);
     }
 
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     public static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors)
             throws VerbsException {
         MemorySegment channel = context.whileOpen(open -> Outcome.make(
@@ -48,10 +48,10 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all pending completion events of the channel, or none if the channel is closed. If the completion queue of
-     * an event is an instance of the given Java class, {@code announced} is called with the queue before the event is
-     * acknowledged. The pointer in an event refers to the same queue until the event is acknowledged, because
-     * destroying the queue waits for that acknowledgement.
+     * Reads all pending completion events of the channel, or none if the channel is closed. For a completion queue of
+     * the given Java class, this method passes the queue to the callback before it acknowledges the event. The pointer
+     * in an event refers to the same queue until the event is acknowledged, because destroying the queue waits for that
+     * acknowledgement.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

@@ -75,7 +75,7 @@ public final class Descriptors {
     /**
      * Waits a limited number of milliseconds until one of the file descriptors is readable. Returns
      * {@link Pollfd#READABLE}, {@link Pollfd#ENDED} or 0 for each file descriptor. Throws {@link IllegalStateException}
-     * if poll(2) fails for another reason than a signal.
+     * if poll(2) fails with an errno other than EINTR.
      */
     int[] await(int[] descriptors, int milliseconds) {
         try (Arena arena = Arena.ofConfined()) {

@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * The number of waiting events at which the reading thread stops. Because {@code ucma_get_event} frees an event's
-     * place in the backlog of its listener, a peer could otherwise fill the memory of an application that polls no
-     * events.
+     * The number of waiting events at which the reading thread stops. Without this limit, a peer could fill the memory
+     * of an application that polls no events, because {@code ucma_get_event} frees places in the listener's backlog.
      */
     public static final int MOST_WAITING = 64;
 

@@ -137,8 +137,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Delivers up to {@code some} events to the handler. Returns true if the queue still has events and no other thread
-     * is delivering them.
+     * Delivers at most the given number of events to the handler. Returns true if the queue still has events and no
+     * other thread is delivering them.
      */
     private boolean handOver(int some) {
         for (int i = 0; i < some; i++) {
@@ -215,8 +215,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Removes the events that match {@code which} and that no thread has received. Returns the removed events in the
-     * order in which they were added.
+     * Removes the selected events that are still in the queue. Returns the removed events in the order in which they
+     * were added.
      */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = new ArrayList<>();

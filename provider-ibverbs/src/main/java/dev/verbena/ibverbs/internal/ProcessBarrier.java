@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only
  * (membarrier(2)). With this barrier, other threads need no barrier between a store and a load, if the compiler keeps
  * the order of this store and load. HotSpot's compilers reorder nothing across an opaque access. Java's memory model
- * does not guarantee the order of opaque accesses, so on JVMs other than HotSpot this class provides no barrier. This
- * class also provides no barrier if the operating system refuses the {@code membarrier} call.
+ * does not guarantee the order of opaque accesses, so on JVMs other than HotSpot this class provides no barrier. If the
+ * operating system refuses the {@code membarrier} call, this class provides no barrier either.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;

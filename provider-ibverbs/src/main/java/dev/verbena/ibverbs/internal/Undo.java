@@ -19,8 +19,8 @@ public final class Undo {
     }
 
     /**
-     * Calls {@code step}, which creates an object. If the call fails, this method calls {@code undo} before it throws, as
-     * {@link #onFailure} does.
+     * Runs the step that creates an object. If the step fails, this method runs the undo action and then throws the
+     * exception of the step.
      */
     public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {
         try {

@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how a thread that uses a native object has announced this to the object's {@link UseGuard}. The thread has
- * either increased the guard's counter, or has set a flag that belongs to this thread (a "use flag"). Only the owner
- * thread of a use flag writes the flag, so setting the flag needs no atomic operation. If a thread begins to use an
- * object that it already uses, the inner use must end before the outer use.
+ * Records how a thread has announced its use of a native object to the object's {@link UseGuard}. The thread has either
+ * increased the guard's counter, or has set a flag that belongs to this thread (a "use flag"). Only the owner thread of
+ * a use flag writes the flag, so setting the flag needs no atomic operation. If a thread begins to use an object that
+ * it already uses, the inner use must end before the outer use.
  */
 public sealed class Use permits UseGuard {
     /** The result of {@link UseGuard#begin} if the native object is closed. */
@@ -37,8 +37,8 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * The use flag that was added to the same guard before this use flag. Null in the oldest use flag and in the guard
-     * itself.
+     * The use flag that was added to the same guard before this use flag. Null if this use flag is the oldest one of
+     * its guard.
      */
     final @Nullable Use next;
 
@@ -50,8 +50,8 @@ public sealed class Use permits UseGuard {
     private long id;
 
     /**
-     * The use flag: {@code NOBODY} while the flag is set, and the thread id of the owner while the flag is clear. One
-     * comparison with this field shows whether a thread owns the flag and the flag is clear.
+     * The thread id of the owner while the owner does not use the native object (the use flag is clear), otherwise
+     * {@code NOBODY}. One comparison with this field shows whether a thread owns the flag and the flag is clear.
      */
     private long outside = NOBODY;
 
@@ -66,8 +66,7 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Returns whether {@code thread} owns this use flag. If the caller is another thread than the owner, the result may
-     * be outdated.
+     * Returns whether {@code thread} owns this use flag. If the caller is not the owner, the result may be outdated.
      */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {

@@ -46,8 +46,8 @@ public non-sealed class UseGuard extends Use {
     private volatile int users;
 
     /**
-     * The use flags of all threads except the first thread, as a list that starts with the newest flag. Use flags are
-     * added and never removed.
+     * The use flags of all threads except the first thread, as a list that starts with the newest flag. A thread adds
+     * its use flag to this list, and no thread removes a use flag.
      */
     private volatile @Nullable Use marks;
 
@@ -62,8 +62,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Creates a guard for a native object. The first call of {@link #begin} calls {@code barrier}, which returns the
-     * memory barrier for all threads of the process.
+     * Creates a guard for a native object. The guard calls the function {@code barrier} to get the memory barrier for
+     * all threads of the process, but not before the first call of {@link #begin}.
      */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);

@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * Binds an interface method to a C function with the same parameters and result. The Java type is {@code MemorySegment}
- * for a pointer, and {@code long}, {@code int}, {@code short} or {@code byte} for an integer of that size.
+ * for a pointer, and {@code long}, {@code int}, {@code short} or {@code byte} for an integer of 8, 4, 2 or 1 bytes.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

@@ -24,8 +24,9 @@ public enum Doorbell {
     UNKNOWN;
 
     /**
-     * The system property that names further drivers that write to a register. The value of the property lists the
-     * beginnings of the drivers' file names, separated by commas, such as {@code libcard}.
+     * The system property that lists further drivers that notify the device by writing to a register of the card. The
+     * value of the property lists the beginnings of the drivers' file names, separated by commas, such as
+     * {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 
@@ -47,7 +48,10 @@ public enum Doorbell {
             "libvmw_pvrdma");
     private static final int HEX = 16;
 
-    /** Returns the doorbell of the driver that contains a function. Mapped files may have names in any encoding. */
+    /**
+     * Finds the driver whose shared library contains the function, and returns how this driver notifies its device.
+     * Mapped files may have names in any encoding.
+     */
     static Doorbell of(MemorySegment function) {
         return of(function.address(), MAPS);
     }

@@ -9,8 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The bound functions of libibverbs, and the path of the library. The functions in {@code system} belong to the C
- * library. The functions in {@code tables} are called through pointers in a device context.
+ * The bound functions of libibverbs, and the path of the library. {@link SystemCalls} has functions of the C library,
+ * not of libibverbs. {@link Tables} has the functions that are called through the function pointers of a
+ * {@code struct ibv_context}.
  */
 public record IbvLibrary(
         String location,
@@ -81,7 +82,7 @@ public record IbvLibrary(
                             })));
         }
 
-        @SuppressWarnings("restricted") // The callers compare with the size in the structure itself.
+        @SuppressWarnings("restricted") // `ports` checks that `verbs_context` has a field at this distance.
         private static MemorySegment before(MemorySegment context, long distance) {
             return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);
         }

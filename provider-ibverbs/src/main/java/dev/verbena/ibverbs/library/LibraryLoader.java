@@ -7,9 +7,9 @@ import java.util.Optional;
 /** The functions of the operating system that the search for a library needs. */
 public interface LibraryLoader {
     /**
-     * Loads a library until the end of the process, from the path of a file, or by a soname that dlopen looks up.
-     * Throws {@link IllegalArgumentException} if the library cannot be loaded, and {@link IllegalCallerException} if
-     * native access is not enabled for this module.
+     * Loads a library from the path of a file, or by a soname that dlopen looks up. The library stays loaded until the
+     * process ends. Throws {@link IllegalArgumentException} if the library cannot be loaded, and
+     * {@link IllegalCallerException} if native access is not enabled for this module.
      */
     SymbolLookup load(String place);
 

@@ -40,8 +40,8 @@ public final class LibrarySearch {
 
     /**
      * Loads a library. The {@code soname} includes the version of the library's ABI, such as {@code libibverbs.so.1}.
-     * The remedy in the exception's message contains the {@code packages} of the library. Throws
-     * {@link NativeLibraryException} with all searched places if the library was not found.
+     * Throws {@link NativeLibraryException} if the library was not found. The message of the exception names all
+     * searched places, and advises the user to install the given packages.
      */
     public NativeLibrary find(String soname, String packages) throws NativeLibraryException {
         if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {

@@ -25,7 +25,11 @@ public interface MemoryCalls {
     MemorySegment regMrIova(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);
 
-    /** {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8), which macros call for some flags. */
+    /**
+     * {@code ibv_reg_mr_iova2(pd, addr, length, iova, access)} (IBVERBS_1.8). The macros {@code ibv_reg_mr} and
+     * {@code ibv_reg_mr_iova} call this function if the access flags contain an optional flag
+     * (IBV_ACCESS_OPTIONAL_RANGE), or are not a compile-time constant.
+     */
     @CFunction(value = "ibv_reg_mr_iova2", errno = true)
     MemorySegment regMrIova2(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);

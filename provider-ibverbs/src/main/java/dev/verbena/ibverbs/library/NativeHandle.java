@@ -6,7 +6,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A pointer to a C structure of libibverbs or librdmacm, and the {@link UseGuard} that prevents that a thread uses the
+ * A pointer to a C structure of libibverbs or librdmacm. The inherited {@link UseGuard} prevents threads from using the
  * structure after its destruction.
  */
 public final class NativeHandle extends UseGuard {
@@ -25,8 +25,8 @@ public final class NativeHandle extends UseGuard {
     }
 
     /**
-     * Returns the pointer to the C structure, but does not keep the structure open. The caller reads only constant
-     * fields of the structure, or keeps it open by other means.
+     * Returns the pointer to the C structure, but does not prevent the destruction of the structure. The caller reads
+     * only constant fields of the structure, or prevents the destruction by other means.
      */
     public MemorySegment pointer() {
         return pointer;
@@ -38,8 +38,8 @@ public final class NativeHandle extends UseGuard {
     }
 
     /**
-     * Returns the pointer to the C structure, which stays open until {@link #exit}. Throws
-     * {@link IllegalStateException} if the structure was destroyed.
+     * Returns the pointer to the C structure. The structure is not destroyed before the caller calls {@link #exit}.
+     * Throws {@link IllegalStateException} if the structure was destroyed.
      */
     public MemorySegment enter() {
         requireEnter();

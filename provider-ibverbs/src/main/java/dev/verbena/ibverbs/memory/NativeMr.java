@@ -73,8 +73,9 @@ public final class NativeMr implements MemoryRegion {
     private @Nullable RegistrableMemory attempted;
 
     /**
-     * Creates the object for a registered memory region. The parameter {@code unmapped} is the kind of a region without
-     * a segment that this process can access, and empty for other regions.
+     * Creates the object for a registered memory region. If this process cannot access the memory of the region by a
+     * segment, the last argument is the kind of the region for error messages, such as "a dma-buf". For other regions,
+     * the last argument is empty.
      */
     NativeMr(
             Registration registration,

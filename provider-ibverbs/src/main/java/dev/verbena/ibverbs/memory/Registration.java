@@ -78,7 +78,7 @@ public final class Registration {
         }
     }
 
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     private NativeMr register(MemorySegment pd, RegistrableMemory memory, MrInitAttributes attributes)
             throws VerbsException {
         Set<AccessFlag> access = attributes.access();
@@ -98,7 +98,7 @@ public final class Registration {
         return new NativeMr(this, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access, Optional.empty());
     }
 
-    @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
+    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the segment of the range.
     public NativeMr registerDmabuf(
             MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
             throws VerbsException {
@@ -115,7 +115,7 @@ public final class Registration {
                 this, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, Optional.of("a dma-buf"));
     }
 
-    @SuppressWarnings("restricted") // The size is the header's; the segment of the range is never accessed.
+    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the segment of the range.
     public NativeMr registerImplicit(MemorySegment pd, Set<AccessFlag> wanted) throws VerbsException {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.ON_DEMAND);
         access.addAll(wanted);

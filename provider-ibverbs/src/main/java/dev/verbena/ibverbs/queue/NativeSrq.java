@@ -70,8 +70,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     }
 
     /**
-     * Creates a shared receive queue. The caller must keep the protection domain {@code pd} open during the call. The
-     * parameter {@code siblings} contains the open objects of the domain.
+     * Creates a shared receive queue. The caller must keep the protection domain {@code pd} open during the call, and
+     * must then add the queue to {@code siblings}, the set of the protection domain's open objects.
      */
     public static NativeSrq create(
             ProtectionDomain domain,

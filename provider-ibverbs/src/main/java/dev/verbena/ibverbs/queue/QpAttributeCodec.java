@@ -125,7 +125,8 @@ public final class QpAttributeCodec {
 
     private static void read(MemorySegment raw, QpAttributesBuilder into, QpAttribute attribute) {
         switch (attribute) {
-            case STATE, CUR_STATE, CAP -> {} // The first is always read, the others cannot be set.
+            // The caller sets STATE in the result. The result never contains CUR_STATE or CAP.
+            case STATE, CUR_STATE, CAP -> {}
             case EN_SQD_ASYNC_NOTIFY ->
                 into.enableSqdAsyncNotify(raw.get(JAVA_BYTE, IbvQpAttr.EN_SQD_ASYNC_NOTIFY) != 0);
             case ACCESS_FLAGS -> into.access(access(raw.get(JAVA_INT, IbvQpAttr.QP_ACCESS_FLAGS)));
@@ -135,8 +136,8 @@ public final class QpAttributeCodec {
             case AV -> into.addressVector(PathCodec.read(raw, IbvQpAttr.AH_ATTR));
             case PATH_MTU -> {
                 int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MTU);
-                if (code >= 1
-                        && code <= PathMtu.values().length) { // 0 before RTR, where a connection manager sets it later.
+                // The code is 0 until a connection manager has modified the queue pair to RTR.
+                if (code >= 1 && code <= PathMtu.values().length) {
                     into.pathMtu(PathMtu.ofCode(code));
                 }
             }

@@ -28,7 +28,10 @@ public final class QpControl {
     private final NativeHandle.Destruction destruction;
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
-    /** The state after the last modify or query; after later changes by the device, posts are still allowed. */
+    /**
+     * The state after the last modify or query. A device itself changes a state only to SQE or ERR, and both states
+     * allow posts.
+     */
     private volatile QpState known = QpState.RESET;
 
     /**

@@ -100,7 +100,7 @@ public final class QpCreation {
                         callState -> calls.destroyQp(callState, qp)));
     }
 
-    @SuppressWarnings("restricted") // The size is the header's.
+    @SuppressWarnings("restricted") // The size is that of the C structure.
     public NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
         NativeCq sendCq = own(NativeCq.class, initial.sendCq());
@@ -162,8 +162,8 @@ public final class QpCreation {
     }
 
     /**
-     * Returns the granted capabilities. Each granted number of requests and entries is at least the requested one,
-     * because some drivers do not write these numbers into the structure. Some drivers grant less inline data than
+     * Returns the granted capabilities. Some drivers do not write the granted numbers of requests and entries into the
+     * structure, so this method returns at least the requested numbers. Some drivers grant less inline data than
      * requested.
      */
     private QpCapabilities granted(MemorySegment raw) {

@@ -28,7 +28,10 @@ public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
     private static final String DETACH = "ibv_detach_mcast";
 
-    /** By device name, because a process may open a device several times. */
+    /**
+     * The locks under which queue pairs are attached to groups and detached. The key is the device name, because a
+     * process may open a device several times.
+     */
     private static final Map<String, Object> LOCKS = new ConcurrentHashMap<>();
 
     private final Device device;

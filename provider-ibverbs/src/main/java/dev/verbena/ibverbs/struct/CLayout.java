@@ -81,8 +81,7 @@ final class CLayout {
     }
 
     /**
-     * Returns the layout of a structure that begins with the members of {@code head}, followed by the members
-     * {@code further}.
+     * Returns the layout of a structure that begins with the members of another structure, followed by further members.
      */
     static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
         return struct(

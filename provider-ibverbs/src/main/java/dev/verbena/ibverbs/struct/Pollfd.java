@@ -29,7 +29,10 @@ public final class Pollfd {
 
     private Pollfd() {}
 
-    /** Stores a file descriptor that {@code poll(2)} waits to read, in the structure at the given index. */
+    /**
+     * Stores a file descriptor in the structure at the given index, so that {@code poll(2)} waits until the file
+     * descriptor is readable.
+     */
     public static void ask(MemorySegment array, int index, int descriptor) {
         long base = index * LAYOUT.byteSize();
         array.set(ValueLayout.JAVA_INT, base + FD, descriptor);

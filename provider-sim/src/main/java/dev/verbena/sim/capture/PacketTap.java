@@ -11,7 +11,8 @@ public interface PacketTap {
      * waits until {@code onPacket} returns, an implementation of {@code onPacket} must neither block for long nor throw.
      *
      * @param nanoTime the time of sending in nanoseconds, by the runtime's clock
-     * @param link the name of the link, such as {@code sim0->sim1}, as the same object for every packet of the link
+     * @param link the name of the link, such as {@code sim0->sim1}; all packets of a link have the same {@code String}
+     *     object
      * @param packet the packet with its ICRC; the tap may only read the packet, and only during the call
      */
     void onPacket(long nanoTime, String link, SimPacket packet);

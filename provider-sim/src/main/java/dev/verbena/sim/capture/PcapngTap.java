@@ -30,8 +30,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} map a link's name to the
-     * pcapng interface number of its device, so that the device name is extracted only once for each link.
+     * The pcapng interface numbers by device name. Two further maps cache the pcapng interface numbers of the sending
+     * and the receiving device by the name of a link, so that the device names are extracted only once for each link.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 

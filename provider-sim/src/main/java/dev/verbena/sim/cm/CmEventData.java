@@ -6,9 +6,10 @@ import dev.verbena.cm.UdParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of an event. The whole private data field of the peer's message is in {@code privateData}. Connection parameters are
- * in {@code connection}, and UD send parameters are in {@code datagrams}; each of these two components is null for events
- * without such parameters. The context that the user passed to the join of a multicast group is in {@code multicastContext}.
+ * The data of an event. The whole private data field of the peer's message is in {@code privateData}. The component
+ * {@code connection} contains the connection parameters, or is null if the event has no connection parameters. The component
+ * {@code datagrams} contains the UD send parameters, or is null if the event has no UD send parameters. The context that the
+ * user passed to the join of a multicast group is in {@code multicastContext}.
  */
 record CmEventData(
         byte[] privateData,

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only lock of a connection manager, which guards all state of the manager, and a queue of actions to run after the lock is
- * released.
+ * The only lock of a connection manager, and a queue of actions that run after the lock is released. The lock guards
+ * all state of the connection manager.
  *
  * <p>Code that holds this lock must not send a MAD, modify a queue pair or call an event handler. Sending a MAD may deliver the
  * answer before the call returns. Modifying a queue pair may wait for a task that is about to deliver a MAD. An event handler

@@ -226,7 +226,10 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return CmEventData.ofConnection(Negotiation.bytes(request.privateData()), Negotiation.offered(request));
     }
 
-    /** Returns the REP with the queue pair attributes that it sets, or empty if no REP is valid. Call only with the lock. */
+    /**
+     * Returns the sent or received REP of a connection, with the queue pair attributes that follow from this REP.
+     * Returns empty before a REP is sent or received, and while the rdma_cm ID has no device. Call only with the lock.
+     */
     Optional<IdReply> reply(CmConnection subject) {
         ReplyParameters reply = subject.communication().reply();
         return reply == null ? Optional.empty() : address.agent().map(agent -> reply(subject, reply, agent));

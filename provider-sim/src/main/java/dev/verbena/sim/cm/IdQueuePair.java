@@ -37,7 +37,10 @@ final class IdQueuePair {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Creates a queue pair in state INIT. Fails if the port space forbids its type. Call only without the lock. */
+    /**
+     * Creates a queue pair in state INIT. Fails with EINVAL if the port space does not allow the type of the queue
+     * pair. Call only without the lock.
+     */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes, Set<QpType> possible) throws VerbsException {
         lock.run(() -> requireRoom(domain));
         if (!possible.contains(attributes.type())) {

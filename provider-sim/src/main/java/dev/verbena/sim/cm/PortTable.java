@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 
 /** The rdma_cm IDs that own the port numbers of a port space. Guarded by the manager's lock. */
 final class PortTable {
-    /** The result of {@link #bind} if the requested port is in use, or if every port is in use for port 0. */
+    /** The result of {@link #bind} if the requested port is in use, or if port 0 was requested and no port is free. */
     static final int TAKEN = -1;
 
     /** The range of ports for rdma_cm IDs that request any port, as Linux's {@code ip_local_port_range}. */

@@ -48,7 +48,9 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    /** Fails if an event channel is closed, or belongs to a connection manager with another lock than {@code lock}. */
+    /**
+     * Fails if an event channel is closed, or if the given lock is not the lock of the channel's connection manager.
+     */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(

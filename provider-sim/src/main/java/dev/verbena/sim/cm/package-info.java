@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Connection management as rdma_cm does it: the rdma_cm IDs, events and channels of {@link dev.verbena.cm.ConnectionManager}.
- * Package {@code engine} has the protocol engine, whose MADs QP1 sends and receives. Byte-compatible with Linux's rdma_cm.
+ * Connection management as rdma_cm does it: the rdma_cm IDs, events and channels of
+ * {@link dev.verbena.cm.ConnectionManager}. Package {@code engine} contains the protocol engine. QP1 sends and receives
+ * the MADs of the protocol engine. Byte-compatible with Linux's rdma_cm.
  */
 package dev.verbena.sim.cm;

@@ -40,7 +40,10 @@ public enum Counter {
     SEND_ERR("send_err", "send requests that failed on this side"),
     /** The number of retransmitted request packets. */
     RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
-    /** The number of packets dropped because they are not RoCEv2, truncated, or of an unknown opcode. */
+    /**
+     * The number of packets dropped because a length or another header field is wrong, or because the opcode is
+     * unknown.
+     */
     DROPPED_MALFORMED("dropped_malformed", "packets dropped because a header is malformed or the opcode is unknown"),
     /** The number of packets dropped because of a wrong ICRC. */
     DROPPED_ICRC("dropped_icrc", "packets dropped because their ICRC is wrong"),
@@ -48,7 +51,7 @@ public enum Counter {
     DROPPED_ADDRESS("dropped_address", "packets dropped because an address is not this port's or not the peer's"),
     /** The number of packets dropped because no queue pair has their destination QPN. */
     DROPPED_UNKNOWN_QP("dropped_unknown_qp", "packets dropped because there is no such queue pair"),
-    /** The number of packets dropped because their opcode is for another transport than the queue pair's. */
+    /** The number of packets dropped because their opcode does not belong to the transport of the queue pair. */
     DROPPED_WRONG_TRANSPORT("dropped_wrong_transport", "packets dropped because the queue pair has another transport"),
     /** The number of congestion notification packets (CNP) dropped, because the device has no congestion control. */
     DROPPED_CNP("dropped_cnp", "congestion notifications dropped because the device has no congestion control"),

@@ -6,10 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters, without
- * an atomic operation; any thread may read the counters. Only counters that each packet changes are fields of this class, and
- * they are adjacent, because with many queue pairs the first access to this object is a cache miss. A class of the task may
- * extend this class, so that its fields share the cache line of the counters.
+ * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters,
+ * without an atomic operation; any thread may read the counters. Only counters that each packet changes are fields of
+ * this class, and they are adjacent, because with many queue pairs the first access to this object is a cache miss. The
+ * classes that execute requests on the loopback path extend this class, so that their fields are next to the counters
+ * in memory.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class TaskCounters extends CacheLinePadded {

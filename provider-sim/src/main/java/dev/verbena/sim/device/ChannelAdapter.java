@@ -26,7 +26,10 @@ record ChannelAdapter(
         PinnedMemory pinned,
         Quotas quotas,
         SimPort port) {
-    /** Creates an adapter and attaches its port to a fabric. The function {@code intakes} maps a QPN to a receiver. */
+    /**
+     * Creates an adapter and attaches its port to a fabric. To find the receiver of a packet, the adapter passes the
+     * packet's destination QPN to the given function.
+     */
     static ChannelAdapter attach(
             String name,
             DeviceProfile profile,

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a post whose requests were all executed, the poster's thread keeps owning the two tasks ({@link ProgressTask#park}).
  * If no other thread has run one of the two tasks meanwhile, the next post skips the checks of unchanged state. The invariants
- * "<b>Changes request a run</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This class extends
- * {@link LoopbackRequester} to save the cache miss of a further object.
+ * "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This class
+ * extends {@link LoopbackRequester} to save the cache miss of a further object.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -39,7 +39,7 @@ final class LoopbackPosting extends LoopbackRequester {
 
     private @Nullable PacketDispatcher intake;
 
-    /** Each exception in the execution of a request, or in {@code flushDeferred()}, goes to a consumer ({@code failure}). */
+    /** The function {@code failure} handles each exception of {@code flushDeferred()} or of the execution of a request. */
     LoopbackPosting(
             SimPort port,
             QpContext state,
@@ -140,9 +140,8 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // An exception may leave the state of both queue pairs inconsistent, so both queue pairs fail. The failing
-            // request
-            // is posted and then flushed.
+            // An exception may leave the state of both queue pairs inconsistent, so both queue pairs fail. The request
+            // whose execution threw the exception is added to the send queue, so that it is flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -150,12 +149,14 @@ final class LoopbackPosting extends LoopbackRequester {
             }
         } finally {
             end();
-            // Kept together (see docs/fast-paths.md): park the send task only after the receive task is parked.
+            // Park the send task only after the receive task is parked (the invariant "Kept together" in
+            // docs/fast-paths.md).
             boolean parked = task.park();
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // Flush before reading (see docs/fast-paths.md): the packet path of later requests reads the PSNs.
+                // Later requests take the packet path, which reads the PSNs. Therefore `endSendTask()` first updates the PSNs
+                // (the invariant "Flush before reading" in docs/fast-paths.md).
                 endSendTask();
             }
         }

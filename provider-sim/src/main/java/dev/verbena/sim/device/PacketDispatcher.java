@@ -160,8 +160,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Adds a packet with its payload copied out; the caller must then schedule the task that handles the packet. Returns false if
-     * the queue is full.
+     * Copies a zero-copy payload into its packet, and adds the packet to a queue. The caller must then schedule the
+     * task that handles the packet. Returns false if the queue is full.
      */
     private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {

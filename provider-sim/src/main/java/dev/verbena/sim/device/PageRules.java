@@ -11,7 +11,7 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Returns how many of the first segments in {@code pieces} a page list of {@code maxPages} pages can map
+     * Returns how many memory segments, counted from the first one, a page list of {@code maxPages} pages without gaps can map
      * ({@code ib_sg_to_pages}). A segment can follow another segment in the page list if it begins at the end of that segment.
      * A segment that begins on a page boundary can also follow a segment that ends on a page boundary.
      */
@@ -37,7 +37,7 @@ final class PageRules {
         return pieces.size();
     }
 
-    /** Returns how many of the first segments in {@code pieces} a page list with gaps can map, one entry for each segment. */
+    /** Returns the number of memory segments that a page list with gaps can map. Each segment needs one entry. */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

@@ -38,8 +38,8 @@ final class SimContext implements Device, Parent {
     private final Registrar registrar;
 
     /**
-     * The parameter {@code siblings} contains the device's open contexts; the parameter {@code queuePairs} contains their queue
-     * pairs.
+     * The set {@code siblings} contains the device's open contexts; the table {@code queuePairs} contains the queue pairs
+     * of these contexts.
      */
     SimContext(
             ChannelAdapter adapter,

@@ -42,8 +42,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     private final Children contexts;
 
     /**
-     * Creates a device and attaches its port to a fabric. The parameter {@code addresses} contains the GIDs of the port in
-     * addition to the link-local GID.
+     * Creates a device and attaches its port to a fabric. The port has the link-local GID and the GIDs in the list
+     * {@code addresses}.
      */
     public SimDevice(
             String name,

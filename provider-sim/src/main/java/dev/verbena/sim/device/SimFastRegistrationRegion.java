@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A region of fast registration. The address and length of the region are those of the last mapping of pages. As in
- * {@code struct ib_mr} of the kernel, the region's key and rights are those of the last REG_MR set in a work request, executed
- * or not.
+ * {@code struct ib_mr} of the kernel, the region gets its key and rights when a program writes a REG_MR into a work
+ * request, even if the work request is never executed.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;

@@ -60,8 +60,9 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * The GIDs of the port, except the link-local GID, are in {@code configured}. The function {@code intakes} maps a QPN to
-     * the receiver of the QPN's packets, or to null if no queue pair has the QPN.
+     * The GIDs of the port, except the link-local GID, are in {@code configured}. For each packet the port passes the
+     * destination QPN to {@code intakes}, which returns the receiver of the packet, or null if no queue pair has the
+     * QPN.
      */
     SimPort(
             String name,
@@ -224,8 +225,8 @@ final class SimPort {
     }
 
     /**
-     * Queues a packet for sending, and counts the packet in the counters of its task. The next {@link #flush()} sends the
-     * packet at the latest.
+     * Queues a packet for sending, and counts the packet in the counters of its task. The packet may stay queued until
+     * {@link #flush()} is called.
      */
     void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
@@ -345,8 +346,8 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // A segment batch (several packets in one object) belongs to an RC queue pair, and all members of a
-            // multicast group are UD queue pairs.
+            // The port drops a segment batch (several RC packets in one object) that is sent to a multicast group,
+            // because all members of the group are UD queue pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;

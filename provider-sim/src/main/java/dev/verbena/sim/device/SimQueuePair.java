@@ -47,8 +47,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no
- * lock when it runs the send task. Modifying and closing a queue pair lock the monitor of this object.
+ * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster
+ * holds no lock when it runs the send task. The methods {@code modify} and {@code close} hold the monitor of this
+ * object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads are declared first, so that they share one cache line.
@@ -83,7 +84,10 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder loopbackResponder;
 
-    /** The domain's open verbs objects are in {@code siblings}, and the device's open queue pairs are in {@code table}. */
+    /**
+     * Creates a queue pair, given the open verbs objects of its protection domain and the table of the device's open
+     * queue pairs.
+     */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,
@@ -183,8 +187,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task. After a change of attributes in RTS or a later state, this method must be
-     * called (invariant <b>Changes request a run</b> in docs/fast-paths.md).
+     * Schedules the send task and the receive task. A method that changes attributes in RTS or a later state must then
+     * call {@code wake}. The reason is the invariant "<b>A state change schedules the task</b>" in docs/fast-paths.md.
      */
     void wake() {
         driver.wake();

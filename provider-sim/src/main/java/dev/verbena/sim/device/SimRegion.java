@@ -128,8 +128,8 @@ abstract class SimRegion implements MemoryRegion {
     }
 
     /**
-     * Removes this region from the list {@code other}. Does nothing if {@code other} is the list of the protection domain to
-     * which the region now belongs.
+     * Removes this region from the children of a protection domain. Does nothing if the region belongs to this
+     * protection domain.
      */
     final void removeFrom(Children other) {
         if (other != siblings) {
@@ -137,7 +137,10 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Moves this region to another protection domain. Call {@link #addTo} for the new domain before. */
+    /**
+     * Moves this region to another protection domain. The caller must first have called {@link #addTo} for the new
+     * domain.
+     */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;

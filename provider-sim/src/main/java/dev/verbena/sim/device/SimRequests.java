@@ -11,7 +11,7 @@ import java.util.function.IntFunction;
  * last post.
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
-    /** A queue to which one request of a batch can be added. */
+    /** A queue to which a post adds the requests of a batch one by one. */
     @FunctionalInterface
     interface Taker<B> {
         PostRefusal take(B batch, int index);

@@ -47,7 +47,10 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
         return (long) index * entrySize - SendWqe.ENGINE_LENGTH;
     }
 
-    /** Returns {@link #offset(int)} of the request at an index. Fails if fewer requests than {@code count} begin there. */
+    /**
+     * Returns {@link #offset(int)} of the request at the index {@code first}. Throws {@link IndexOutOfBoundsException} if a
+     * request of the range to post is outside of the batch.
+     */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));
     }

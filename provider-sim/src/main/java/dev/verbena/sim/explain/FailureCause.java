@@ -42,7 +42,10 @@ public enum FailureCause {
 
     // Causes that the responder records.
 
-    /** A packet neither begins nor continues a message. The queue pair's record then contains the opcode of the packet. */
+    /**
+     * The responder received a packet that neither begins nor continues a message. The queue pair's record then contains the
+     * opcode of the packet.
+     */
     MESSAGE_ORDER,
     /** The queue pair's access flags forbid a request. The queue pair's record then contains the mask of required flags. */
     QP_ACCESS,

@@ -31,7 +31,7 @@ public final class QpExplainer {
      * Explains the queue pair.
      *
      * @param title the first line of the explanation
-     * @param suspects the usual causes of the completion status to be explained
+     * @param suspects the usual causes of the status of the explained completion; empty if no completion is explained
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {

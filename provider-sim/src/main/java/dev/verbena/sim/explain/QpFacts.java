@@ -8,7 +8,7 @@ import dev.verbena.verbs.QpType;
 import java.util.List;
 
 /**
- * The present state of a queue pair, for its explanation.
+ * The present state of a queue pair, from which {@link QpExplainer} creates an explanation.
  *
  * @param draining whether the queue pair is in SQD with requests that have begun and not completed
  * @param receiveQueue the queue pair's own receive queue, not that of an SRQ

@@ -9,7 +9,8 @@ import java.util.List;
  * @param peerReachable whether a port on the fabric has the peer's address
  * @param sharedReceives whether receives come from an SRQ
  * @param receives the state of the receive queue, as text
- * @param overruns one text for each CQ of the queue pair that lost completions, with the QPs of the lost completions
+ * @param overruns one text for each overrun CQ of the queue pair; the text names the queue pairs whose completions were
+ *     lost
  */
 public record QpSurroundings(boolean peerReachable, boolean sharedReceives, String receives, List<String> overruns) {
     public QpSurroundings {

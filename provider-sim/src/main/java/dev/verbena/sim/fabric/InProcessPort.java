@@ -21,8 +21,8 @@ final class InProcessPort implements FabricPort {
     private final int mtu;
 
     /**
-     * Builds the packets of a segment batch (one {@link SimPacket} for several packets) as bytes. The field {@code image} is
-     * null unless the fabric checks packets and this port's receiver accepts one {@link SimPacket} for several packets.
+     * Builds the packets of a segment batch (one {@link SimPacket} for several packets) as bytes. This field is null if
+     * the fabric does not check packets or if the runtime is in virtual time.
      */
     private final @Nullable SegmentBatchImage image;
 

@@ -11,10 +11,10 @@ import java.util.function.Function;
 
 /**
  * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one port
- * to another, and the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. In the name of a link, the
- * destination's GID replaces the name of a destination that is a multicast group or not attached to this fabric. A packet to a
- * multicast group is intercepted once, before it is copied for the members. A link exists as long as the fabric, even if its
- * ports are closed and attached again.
+ * to another, and the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. If the destination of a
+ * link is a multicast group, or is not attached to this fabric, the link's name contains the GID of the destination. A
+ * packet to a multicast group is intercepted once, before it is copied for the members. A link exists as long as the
+ * fabric, even if its ports are closed and attached again.
  *
  * @param <L> the type of the state of each link
  */
@@ -23,7 +23,10 @@ public final class LinkFabric<L> implements Fabric {
     private final Function<String, L> newLink;
     private final Sender<L> sender;
 
-    /** The names of the ports by GID. This fabric's monitor guards the two fields {@code names} and {@code links}. */
+    /**
+     * The names of the ports by GID. A thread must own this fabric's monitor to access the fields {@link #names} and
+     * {@link #links}.
+     */
     private GidTable<String> names = GidTable.empty();
 
     private final Map<String, L> links = new HashMap<>();
@@ -61,7 +64,7 @@ public final class LinkFabric<L> implements Fabric {
 
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {
-        // The lock is held while the port is attached, so that packets to the port find the port's name.
+        // This thread holds the lock until the port's name is stored, so that a packet to the new port finds the name.
         Port port = new Port(name, List.copyOf(gids), inner.attach(name, gids, receiver));
         for (Gid gid : gids) {
             names = names.with(gid, name);

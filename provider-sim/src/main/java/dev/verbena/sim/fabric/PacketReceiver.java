@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface PacketReceiver {
     /**
-     * Receives a packet. The receiver owns the packet and must release it. Any thread may call this method, concurrently and
-     * without a lock of the fabric. Packets of one sender arrive in the order in which their link delivers them.
+     * Receives a packet. The receiver owns the packet and must release it. Any thread may call this method,
+     * concurrently and without a lock of the fabric. Packets of one sender arrive in the order of sending, unless the
+     * link reorders them.
      *
      * @param packet the packet that has arrived
      */

@@ -29,7 +29,7 @@ public final class Route {
         this.lasting = lasting;
     }
 
-    /** Makes a packet's own route, which is set again for each use of the packet. */
+    /** Creates the mutable route of a pooled packet. Each sender of the packet sets the route again. */
     static Route ofPacket() {
         return new Route(false);
     }
@@ -104,7 +104,9 @@ public final class Route {
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
     }
 
-    /** Returns whether this is the immutable route of a connection, which may cache its destination. */
+    /**
+     * Returns whether this route is the immutable route of a connection. Only such a route may cache its destination.
+     */
     boolean isLasting() {
         return lasting;
     }

@@ -68,9 +68,9 @@ public final class SimPacket extends HeaderFields {
 
     /**
      * Returns the number of packets that this object represents. A segment batch is a {@code SimPacket} that represents several
-     * full packets in the middle of one message. A segment batch has the headers of the first packet. The payload of each
-     * represented packet is in {@link #payload()} from {@link #payloadStart(int)} on. Like any zero-copy payload, the payloads
-     * of several represented packets are valid only during the sender's call.
+     * full packets in the middle of one message. A segment batch has the headers of the first packet. The payload of each packet
+     * in a segment batch is in {@link #payload()} from {@link #payloadStart(int)} on. The payloads of a segment batch are
+     * zero-copy payloads, so they are valid only during the sender's call.
      *
      * @return 1 for a packet that is not a segment batch
      */
@@ -82,8 +82,8 @@ public final class SimPacket extends HeaderFields {
      * Makes this object represent several packets (a segment batch). The caller must then set the memory of all payloads by
      * {@link #refer}.
      *
-     * @param packets the number of packets, whose payloads have equal length; if this packet requests an acknowledgement, only
-     *     the last packet of the batch requests it
+     * @param packets the number of packets that this object represents, all with the same payload length; if the AckReq
+     *     bit of this object is set, only the last of these packets requests an acknowledgement
      */
     public void count(int packets) {
         count = packets;
@@ -145,8 +145,8 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the sender's memory, if the receiving thread has not waited for another thread and will not wait. After a
-         * call of {@code used()}, the sender may send further zero-copy payloads.
+         * Releases the payload of a packet whose receiver did not wait for another thread. Unlike {@link #close()},
+         * this method may keep the access to the sender's memory open for the sender's next zero-copy payload.
          */
         default void used() {
             close();

@@ -46,7 +46,10 @@ public final class FaultyFabric implements Fabric {
 
     private int commanded;
 
-    /** The GIDs of this fabric's ports; the set is empty unless the fault rules also apply to arriving packets. */
+    /**
+     * The GIDs of this fabric's ports. The fault rules are not applied again to arriving packets with one of these
+     * source GIDs. The set is empty if the fabric applies no fault rules to arriving packets.
+     */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
     /** The links in the order of their first packets. */
@@ -93,8 +96,8 @@ public final class FaultyFabric implements Fabric {
      * Adds a rule for all links, in force from now on. Added fault rules are applied in the order of their addition, before the
      * fault rules of the {@link FaultPlan}.
      *
-     * @param rule the rule; calls for one link never overlap, but under wall time threads call it concurrently for different
-     *     links
+     * @param rule the rule. Calls of the rule for one link never overlap. In wall time, several threads may call the
+     *     rule at the same time for different links
      * @return a registration that removes the rule; the remaining rules then return new verdicts on the packets held back
      */
     public Registration add(LinkRule rule) {
@@ -207,7 +210,8 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rule was removed while it held this packet back, so the removal did not release the packet.
+            // The fault rules changed after the verdict. If a thread removed the rule before the link stored this packet,
+            // the removal did not release this packet.
             release(link);
         }
     }
@@ -277,7 +281,10 @@ public final class FaultyFabric implements Fabric {
         way.onPacket(copy);
     }
 
-    /** A fault rule from {@link #add}. A {@link LinkRule} that was added twice is two unequal fault rules. */
+    /**
+     * The object that {@link #add} creates for a fault rule. Each call creates a new object, so that a registration removes only
+     * the fault rule of its own call, even if a program adds one {@link LinkRule} twice.
+     */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;
 

@@ -26,8 +26,8 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the first verdict that is not {@link Verdict.Pass}, or the verdict to pass the packet. The flag {@code first} is
-     * false for a packet that a fault rule held back before; the link does not count the packet again.
+     * Returns the first verdict that is not {@link Verdict.Pass}, or the verdict to pass the packet. If a fault rule held the
+     * packet back before, the caller must pass false for {@code first}, so that the link does not count the packet again.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);

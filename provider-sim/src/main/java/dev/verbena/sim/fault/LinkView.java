@@ -14,7 +14,10 @@ final class LinkView implements LinkPacket {
     private Gid source = Gid.ZERO;
     private Gid destination = Gid.ZERO;
 
-    /** Makes a packet visible to the fault rules. The flag {@code counts} is false if the rules have seen the packet before. */
+    /**
+     * Makes a packet visible to the fault rules. The caller must pass false for {@code counts} if the fault rules have seen the
+     * packet before.
+     */
     void show(SimPacket next, boolean counts) {
         packet = next;
         if (counts) {
@@ -22,7 +25,10 @@ final class LinkView implements LinkPacket {
         }
     }
 
-    /** Makes the packet invisible, so that a fault rule that stored this object cannot read a packet with another owner. */
+    /**
+     * Removes the reference to the packet. A fault rule that stored this view then cannot read the packet later, when
+     * the packet has another owner.
+     */
     void hide() {
         packet = null;
     }

@@ -5,7 +5,10 @@ package dev.verbena.sim.leak;
 public enum LeakDetection {
     /** Open objects are not reported. */
     OFF,
-    /** Closing the provider counts the open objects and logs a warning; before the close, counting costs nothing. */
+    /**
+     * If verbs objects are open when the program closes the provider, the provider logs a warning that counts these
+     * objects. Before the close, this level costs nothing.
+     */
     COUNTED,
     /**
      * Like {@link #COUNTED}, but each report of an open object also has the stack trace of the call that created it. The level

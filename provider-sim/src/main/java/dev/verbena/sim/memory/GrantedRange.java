@@ -62,8 +62,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens a memory range for a request of the peer, by the R_Key of a region or window and an address of the key. If the key
-     * does not permit the access, this method returns false and leaves this {@code GrantedRange} closed.
+     * Opens a memory range for a request of the peer. The request contains the R_Key of a region or window, and an address in
+     * this region or window. If the key does not permit the access, this method returns false and leaves this
+     * {@code GrantedRange} closed.
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
@@ -156,8 +157,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes from a source into the open memory range, at the offset {@code skip} in the range. Returns false if the
-     * memory has been freed; some bytes may then have been copied.
+     * Copies bytes from a source into the open memory range. The copy begins {@code skip} bytes after the start of the range.
+     * Returns false if the memory has been freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -183,8 +184,8 @@ public final class GrantedRange {
     }
 
     /**
-     * <b>Writes become visible in order.</b> A thread that reads a byte of the next write with acquire semantics sees all earlier
-     * writes of this queue pair.
+     * <b>Writes become visible in order.</b> If a thread reads, with acquire semantics, a byte that the next write of
+     * this queue pair has stored, the thread sees all earlier writes of this queue pair.
      */
     private static void orderWrites() {
         VarHandle.releaseFence();
@@ -198,7 +199,10 @@ public final class GrantedRange {
         return pieces().isGuarded();
     }
 
-    /** Returns whether the given number of first bytes of the open memory range is contiguous in {@link #segment()}. */
+    /**
+     * Returns whether the given number of bytes from the start of the open memory range is contiguous in
+     * {@link #segment()}.
+     */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }

@@ -8,8 +8,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of objects by number. As in rxe's pools, the numbers increase from the last one and wrap, so that a number is not
- * reused soon. Finding an object needs no lock. Adding an object and removing an object lock the monitor of the table.
+ * A table of objects by number. As in rxe's pools, the numbers increase from the last one and wrap, so that a number is
+ * not reused soon. A search for an object needs no lock. A thread that adds or removes an object holds the monitor of
+ * the table.
  */
 public final class IndexTable<T> {
     private static final int CHUNK_BITS = 10;
@@ -38,7 +39,10 @@ public final class IndexTable<T> {
         last = first == min ? max : first - 1;
     }
 
-    /** Makes an object by a function of the next free number, and adds the object. Returns null if the table is full. */
+    /**
+     * Calls a function that makes an object for the next free number, and adds the object. Returns null if the table is
+     * full.
+     */
     public synchronized @Nullable T add(IntFunction<T> make) {
         if (count >= Math.min(limit, max - min + 1)) {
             return null;

@@ -114,7 +114,7 @@ public final class MemoryPieces {
         return only != null ? only : pieces[pieceOf(position)];
     }
 
-    /** Returns the offset of the byte at {@code position} in the segment that contains the byte. */
+    /** Converts a position in the sequence of all segments to an offset in the segment that contains this position. */
     long offset(long position) {
         return only != null ? position : position - startOf(pieceOf(position));
     }
@@ -154,7 +154,10 @@ public final class MemoryPieces {
         LONG.setVolatile(pieces[index], position - startOf(index), value);
     }
 
-    /** Returns the index of the segment with the byte at {@code position}, or of the last segment for the end of the memory. */
+    /**
+     * Returns the index of the segment that contains the byte at a position. If the position is the end of the memory,
+     * returns the index of the last segment.
+     */
     private int pieceOf(long position) {
         if (ends.length == 1) {
             return 0;

@@ -74,10 +74,11 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Raises the InternalError of an access to a mapped file before this method returns. The JVM raises this InternalError at
-     * the accessing thread's next safepoint poll or return from native code, which may be outside the caller's try. The return
-     * from the native method {@link Thread#holdsLock} raises a pending InternalError. {@link Thread#yield} would suffice for a
-     * platform thread, but the JVM ends if a virtual thread yields with a pending InternalError.
+     * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM
+     * raises this InternalError at the accessing thread's next safepoint poll or return from native code, which may be
+     * outside the caller's try. This method calls {@link Thread#holdsLock}, because the JVM raises a pending
+     * InternalError when this native method returns. {@link Thread#yield} would suffice for a platform thread, but the
+     * JVM ends if a virtual thread yields with a pending InternalError.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

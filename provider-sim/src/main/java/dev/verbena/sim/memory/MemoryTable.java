@@ -47,7 +47,10 @@ public final class MemoryTable {
         return (FastMemory) regions.add(index -> new FastMemory(newKey(index), domain));
     }
 
-    /** Creates an FMR without memory; {@code access} contains the rights of each mapping. Returns null if the table is full. */
+    /**
+     * Creates an FMR that maps no memory yet. The given access rights apply to each later mapping. Returns null if the
+     * table is full.
+     */
     public @Nullable FmrMemory allocateFmr(Object domain, int access) {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
     }

@@ -72,7 +72,10 @@ abstract class ProtectionEntry {
         return sending.position(address, bytes);
     }
 
-    /** Returns the memory. Call only after {@code enter} of an {@link AccessPoint}, or with this object's monitor held. */
+    /**
+     * Returns the memory. Only a thread that has called {@link AccessPoint#enter}, or holds this object's monitor, may
+     * call this method.
+     */
     final MemoryPieces pieces() {
         return sending.pieces();
     }

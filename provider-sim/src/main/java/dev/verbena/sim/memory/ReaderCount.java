@@ -25,7 +25,10 @@ class ReaderCount extends CacheLinePadded {
 
     /** The state bit that makes {@link #enter} return false. */
     private static final int INVALID = 1 << 30;
-    /** The state bit that makes {@link #enter} wait until {@link #open}, no longer than the copies of a few packets. */
+    /**
+     * The state bit that makes {@link #enter} wait until {@link #open}. The wait is short, because each reader copies
+     * only a few packets.
+     */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;
@@ -79,12 +82,15 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Makes later calls of {@link #enter} return false. Threads that have entered remain readers. */
+    /** Makes later calls of {@link #enter} return false. Current readers may read until they call {@link #leave}. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
-    /** Makes later calls of {@link #enter} wait until {@link #open}. Threads that have entered remain readers. */
+    /**
+     * Makes later calls of {@link #enter} wait until {@link #open}. Current readers may read until they call
+     * {@link #leave}.
+     */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
     }

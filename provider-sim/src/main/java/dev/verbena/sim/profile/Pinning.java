@@ -27,7 +27,7 @@ public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebib
     }
 
     /**
-     * {@return a limit of registered memory, with registrations that take no time}
+     * {@return a {@code Pinning} that limits the registered memory; the duration of each registration is zero}
      *
      * @param maxBytes the limit; see {@link #maxBytes()}
      */

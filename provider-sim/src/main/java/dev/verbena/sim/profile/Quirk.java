@@ -23,8 +23,8 @@ public enum Quirk {
     /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
     NO_SQE,
     /**
-     * The M bit of all packets is 0, although the path migration state is MIGRATED. Other adapters send the M bit 1, and some
-     * drop packets with the M bit 0.
+     * The M bit of all packets is 0, although the path migration state is MIGRATED. Other adapters set the M bit to 1, and
+     * some of them drop received packets with an M bit of 0.
      */
     MIGREQ_ZERO,
 
@@ -41,14 +41,19 @@ public enum Quirk {
     BAD_RESPONSE_SUCCEEDS,
     /** A READ response for a request other than a READ has status FATAL_ERR instead of BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
-    /** The completion of every send has the length of the message, not only the completions of READs and atomics. */
+    /**
+     * The completion of every send reports the length of the message. Without this quirk, only READs and atomics do.
+     */
     SEND_COMPLETION_HAS_LENGTH,
     /** The completion of a send with immediate data has the flag WITH_IMMEDIATE. */
     SEND_COMPLETION_HAS_IMMEDIATE_FLAG,
 
     // Quirks of the responder.
 
-    /** The responder acknowledges each packet of a duplicate SEND or WRITE, even if the packet does not request it. */
+    /**
+     * The responder acknowledges each packet of a duplicate SEND or WRITE, even if the packet does not request an
+     * acknowledgement.
+     */
     ACKS_EVERY_DUPLICATE,
     /** A duplicate request that arrives before the first request was executed is acknowledged with PSN 0xFFFFFF. */
     DUPLICATE_ACK_UNINITIALIZED,
@@ -64,7 +69,7 @@ public enum Quirk {
      * other repetitions.
      */
     REPEATED_READ_NARROWS,
-    /** The responder drops a repeated FLUSH, because it does not remember the first FLUSH. */
+    /** The responder drops a retransmitted FLUSH, because it keeps no record of executed FLUSHes for retransmissions. */
     REPEATED_FLUSH_DROPPED,
     /**
      * A message longer than its receive request is answered with NAK 0x63 (remote operational error), and the receive completes

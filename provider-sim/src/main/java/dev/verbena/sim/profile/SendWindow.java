@@ -15,7 +15,7 @@ public record SendWindow(int packets, int leastPackets) {
     /** Soft-RoCE's window: 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}), which losses do not narrow. */
     public static final SendWindow FIXED = new SendWindow(128, 128);
 
-    /** A window of 128 PSNs, like Soft-RoCE's, which losses narrow down to 8 PSNs. */
+    /** A window of 128 PSNs, like Soft-RoCE's. Losses narrow the window, but to no less than 8 PSNs. */
     public static final SendWindow ADAPTIVE = new SendWindow(128, 8);
 
     /** Checks that the minimum and the maximum width of the send window are within their ranges. */

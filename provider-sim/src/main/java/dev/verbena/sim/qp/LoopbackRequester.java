@@ -41,7 +41,10 @@ public abstract class LoopbackRequester extends TaskCounters {
      * message of more than {@code MAX_UNTOLD} packets is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
-    /** After {@code MAX_DEFERRED} packets {@link #flushDeferred} runs (<b>Deferred less than the PSN space</b>). */
+    /**
+     * After {@code MAX_DEFERRED} packets {@link #flushDeferred} runs, so that a PSN is out of date by less than 2^23
+     * packets (invariant "<b>Limited deferral</b>").
+     */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
@@ -91,8 +94,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested. A failing queue pair or link
-     * requests a run of its tasks. While a run of a task is requested, the loopback path must not execute requests.
+     * Returns whether a run of the send task or of the peer's receive task has been requested. The device requests a
+     * run of the tasks of a queue pair when the queue pair fails or the port's link goes down. While a run of a task is
+     * requested, the loopback path must not execute requests.
      */
     protected abstract boolean isRunRequested();
 

@@ -110,9 +110,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens a range of a SEND's receive buffer, at the offset {@code done} in the buffer. Returns false if the access check
-     * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the SEND's packets use
-     * the same receive request.
+     * Opens a range of a SEND's receive buffer, from the given offset in the buffer. Returns false if the access check
+     * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the receive
+     * request stays posted, and the SEND takes the packet path.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -132,7 +132,10 @@ public final class LoopbackResponder extends TaskCounters {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /** Opens the first entry of the oldest receive request, if that entry is long enough. The receive request stays queued. */
+    /**
+     * Opens the memory of the oldest receive request's first scatter/gather entry, if that entry is long enough. The receive
+     * request stays queued.
+     */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;

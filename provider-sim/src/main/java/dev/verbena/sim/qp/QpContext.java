@@ -67,12 +67,15 @@ public final class QpContext {
     /** The maximum number of remembered READs and atomics of the peer (max_dest_rd_atomic). */
     volatile int responderDepth;
 
-    /** The path is replaced as a whole, because in SQD packets are sent and received while modify changes it. */
+    /**
+     * A change of the path replaces the whole {@code Route} object, because in the state SQD other threads may send and
+     * receive packets during the change.
+     */
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Creates the context of a queue pair in RESET. The attribute {@code sq_sig_all} is {@code signalAll}, and {@code quirks}
-     * is a sum of {@link Quirk#mask()}.
+     * Creates the context of a queue pair in RESET. The flag {@code signalAll} is the attribute {@code sq_sig_all}. The
+     * bit set {@code quirks} contains the {@link Quirk#mask()} of each emulated quirk.
      */
     public QpContext(
             int number,
@@ -128,7 +131,9 @@ public final class QpContext {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /** Changes the state to ERR; callable from any thread. Returns false in the states ERR and RESET, which do not change. */
+    /**
+     * Changes the state to ERR; callable from any thread. Does nothing and returns false in the states ERR and RESET.
+     */
     public boolean fail() {
         for (QpState seen = state; seen != QpState.RESET && seen != QpState.ERR; seen = state) {
             if (change(seen, QpState.ERR)) {
@@ -198,7 +203,10 @@ public final class QpContext {
         pathMtu = bytes;
     }
 
-    /** Sets the Q_Key required in received datagrams. A send whose own Q_Key has bit 31 set is sent with this Q_Key, too. */
+    /**
+     * Sets the Q_Key required in received datagrams. If a send request contains a Q_Key with bit 31 set, the sent
+     * datagram contains the Q_Key of the queue pair instead.
+     */
     public void queueKey(int key) {
         queueKey = key;
     }

@@ -29,9 +29,9 @@ public final class QpEngine {
     private final Receiver receiver;
 
     /**
-     * Creates the engines of a queue pair. A queue pair with an SRQ gets its receive requests from {@code shared}. If
-     * {@code placement} is null, received bytes are written to memory at once; otherwise {@code placement} determines when
-     * received bytes are written.
+     * Creates the engines of a queue pair. If the queue pair uses an SRQ, the argument {@code shared} is the source of
+     * the SRQ's receive requests; otherwise {@code shared} is null. If {@code placement} is null, received bytes are
+     * written to memory at once; otherwise {@code placement} determines when received bytes are written.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -54,8 +54,9 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. If the time {@code now} is earlier than the clock's time, a later call notices an
-     * expired deadline. Returns whether another call of {@code stepSend} may find work to do.
+     * Executes one pass of the send task. The argument {@code now} may be an earlier reading of the clock. A deadline
+     * that has expired since that reading is handled by a later call. Returns whether another call of {@code stepSend}
+     * may find work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -90,8 +91,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns whether a timer is running, with or without a deadline. If no timer is running, {@link #stepSend} ignores the time
-     * passed to it.
+     * Returns whether a timer is active: its deadline is set, or {@link #startTimers} must still set its deadline. If no
+     * timer is active, {@link #stepSend} ignores the time passed to it.
      */
     public boolean hasTimer() {
         return sender.hasStartedTimer() || sender.nextDeadline() != NEVER;

@@ -75,7 +75,10 @@ final class QpMemory {
         served = null;
     }
 
-    /** Allows memory ranges to stay open between packets until {@link #endRun}. */
+    /**
+     * Begins a run of packets. Until {@link #endRun}, the access to a memory range may stay granted between two
+     * packets.
+     */
     void beginRun() {
         inRun = true;
     }
@@ -167,8 +170,8 @@ final class QpMemory {
      * scatter/gather entry.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // Close before waiting: the receiver of this packet may deregister the memory of an earlier zero-copy payload,
-        // and must not wait for this thread.
+        // The receiver of this packet may deregister the memory of an earlier zero-copy payload. So that the
+        // deregistration does not wait for this thread, this thread closes the payload first ("Close before waiting").
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {

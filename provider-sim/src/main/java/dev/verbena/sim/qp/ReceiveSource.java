@@ -17,8 +17,8 @@ abstract class ReceiveSource {
     private boolean begun;
 
     /**
-     * The parameter {@code late} contains the delayed memory writes, which are made before a receive request completes. The
-     * parameter is null if no memory write is delayed.
+     * Creates a source of receive WQEs. Before a receive WQE completes, the delayed memory writes in {@code late} are
+     * made; {@code late} is null if the device delays no memory writes.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;

@@ -22,9 +22,9 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request, or a segment batch (one object for several full packets), and advances the position
-     * in the request's buffer. The segment batch has {@code most} packets at most. Returns null if an lkey does not grant
-     * access to the buffer.
+     * Writes the next packet of a request, and advances the position in the request's buffer. If {@code most} is
+     * greater than 1 and the payload needs no copy, writes a segment batch instead: one object for {@code most} full
+     * packets. Returns null if an lkey does not grant access to the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();

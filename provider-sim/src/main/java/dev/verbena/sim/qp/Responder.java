@@ -290,7 +290,8 @@ final class Responder implements Receiver {
         // Packets in flight after the refused packet will be out of sequence. A NAK for out-of-sequence packets would
         // report no new fact.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
-        // Acknowledge before answering: the RNR NAK acknowledges the requests before the refused request.
+        // The RNR NAK replaces the pending acknowledgement, because it also acknowledges all requests before the
+        // refused request (invariant "Acknowledge before answering" in docs/fast-paths.md).
         state.owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;

@@ -76,7 +76,10 @@ final class ResponderResources {
         count = Math.min(count + 1, entries.length);
     }
 
-    /** Returns the index of the remembered request that contains the packet with the number {@code place}, or {@link #NONE}. */
+    /**
+     * Returns the index of the remembered request that includes the given packet number ({@link ReceiveState#place()}),
+     * or {@link #NONE}.
+     */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];

@@ -15,9 +15,10 @@ import dev.verbena.wire.Opcode;
  * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and
  * counted. One call of {@link #step} handles one packet.
  *
- * <p>A message longer than its receive request completes that receive request with LOC_LEN_ERR, because the message may have
- * overwritten the buffer. A message that is too long does not change the state of the queue pair. A receive request whose lkey
- * does not grant access to its buffer completes with LOC_PROT_ERR and takes the queue pair to ERR, because the fault is local.
+ * <p>If a message is longer than its receive request, the receive request completes with LOC_LEN_ERR, because packets
+ * of the message may already be in the buffer. A message that is too long does not change the state of the queue pair.
+ * A receive request whose lkey does not grant access to its buffer completes with LOC_PROT_ERR and takes the queue pair
+ * to ERR, because the fault is local.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;
@@ -114,7 +115,8 @@ abstract class UnackedReceiver implements Receiver {
     }
 
     /**
-     * Completes a receive WQE whose lkey grants no access to the receive buffer with an error, and takes the queue pair to ERR.
+     * Completes the receive WQE with an error, because its lkey grants no access to the receive buffer, and takes the
+     * queue pair to ERR.
      */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);

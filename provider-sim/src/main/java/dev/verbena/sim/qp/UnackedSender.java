@@ -97,8 +97,8 @@ abstract class UnackedSender implements Sender {
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // The later requests are flushed at once; otherwise they would be sent if the application returned the queue
-        // pair to RTS before the next call of step.
+        // The later requests are flushed at once. Otherwise they would be sent if the application moved the queue pair
+        // to RTS before the next call of `step`.
         front.flush();
         out.failed();
     }

@@ -15,8 +15,9 @@ final class ZeroCopyPayload implements SimPacket.Payload {
     private boolean retained;
 
     /**
-     * Creates a payload to which no packet refers. Before the payload waits for a deregistration, it calls
-     * {@code beforeWaiting}. The function {@code beforeWaiting} must close every other {@link GrantedRange} of the thread.
+     * Creates a payload to which no packet refers. The method {@link #borrow} calls {@code beforeWaiting} before it waits for a
+     * thread that deregisters memory. The function {@code beforeWaiting} must close every other {@link GrantedRange} of the
+     * calling thread.
      */
     ZeroCopyPayload(QpContext qp, QpRole role, Runnable beforeWaiting) {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
@@ -35,7 +36,10 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         return true;
     }
 
-    /** Sets whether deregistration of the memory waits until {@link #close} is called, or only until the packet is used. */
+    /**
+     * Sets how long a deregistration of the memory waits: until {@link #close} if {@code untilEnd} is true, otherwise
+     * until {@link #used}.
+     */
     void retained(boolean untilEnd) {
         retained = untilEnd;
     }

@@ -24,7 +24,10 @@ public final class CompletionRing extends Ring {
      */
     private static final int FIRST_MASK = 31;
 
-    /** The maximum of the index mask, computed from the depth of the CQ. A writer holds the producers' and consumers' locks. */
+    /**
+     * The maximum number of slots in the ring, minus 1; computed from the depth of the CQ. A writer of this field holds
+     * the producers' and consumers' locks.
+     */
     private volatile int mostMask;
 
     public CompletionRing(int entries) {
@@ -134,8 +137,9 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Removes the completions of a queue pair. Until this method returns, each completion of another queue pair keeps a valid
-     * mark. Otherwise a thread in {@link #isWorthTaking()} could miss the completion, and then sleep.
+     * Removes the completions of a queue pair. While this method moves the remaining completions to other slots, these
+     * slots stay marked as valid. Otherwise a thread in {@link #isWorthTaking()} could miss a completion, and then
+     * sleep.
      */
     public void remove(int qpNumber) {
         lockBoth();

@@ -23,7 +23,7 @@ public final class ReceiveWqe {
     private Slots slots = Slots.NONE;
     private long at;
 
-    /** Creates a flyweight that must be wrapped around a receive queue entry before use. */
+    /** Creates a flyweight for a receive queue entry. Call {@link #wrap} before any other method. */
     public ReceiveWqe() {}
 
     @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.

@@ -51,7 +51,10 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         consumerSlots = producerSlots;
     }
 
-    /** Returns the number of slots minus 1 for a number of entries: the number of entries, rounded up to 2^k - 1. */
+    /**
+     * Returns the index mask of a ring, which is the number of slots minus 1. The mask is the smallest number 2^k - 1
+     * that is not less than the number of entries.
+     */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
             throw new IllegalArgumentException("a ring holds 0 to " + ((1 << 30) - 1) + " entries, not " + entries);
@@ -116,7 +119,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         CONSUMER.setRelease(this, consumer + 1);
     }
 
-    /** Removes all entries of the ring with an index of {@code end} or more. Neither producers nor consumers may be active. */
+    /** Removes the entry at index {@code end} and all later entries. Neither producers nor consumers may be active. */
     public final void truncate(int end) {
         PRODUCER.setRelease(this, end);
         producerSeen = end;
@@ -170,7 +173,10 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return Slots.of(mask + 1, slotSize);
     }
 
-    /** Makes {@code to} the memory of the ring, and moves all entries there. Neither producers nor consumers may be active. */
+    /**
+     * Moves all entries of the ring to new memory, which the ring uses from then on. Neither producers nor consumers
+     * may be active.
+     */
     final void move(Slots to, int mask) {
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);

@@ -32,14 +32,14 @@ public final class ScatterList {
     private long cursor;
     private long entries;
 
-    /** Creates a flyweight that must be wrapped around a work queue entry before use. */
+    /** Creates a flyweight for a work queue entry. Call {@code wrap} before any other method. */
     public ScatterList() {}
 
     public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
         return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
     }
 
-    /** Points the flyweight at the offsets of a scatter list, of its cursor and of its scatter-gather entries. */
+    /** Makes this flyweight access the scatter list, the cursor and the scatter/gather entries at the given offsets. */
     @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {

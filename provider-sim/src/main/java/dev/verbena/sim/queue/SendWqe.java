@@ -37,7 +37,10 @@ public final class SendWqe extends SendOperands {
     private static final int CHECKED = 42;
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
-    /** The minimum length of the poster's fields: a BIND_MW request has operands instead of a scatter-gather entry. */
+    /**
+     * The minimum length in bytes of the poster's fields. A request without scatter-gather entries has the length of a
+     * request with one entry, because BIND_MW stores operands in the place of the first entry.
+     */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
     private static final WorkCompletionStatus[] STATUSES = WorkCompletionStatus.values();
@@ -45,7 +48,10 @@ public final class SendWqe extends SendOperands {
     private final ScatterList scatter = new ScatterList();
     private final boolean datagrams;
 
-    /** Creates a flyweight for queue pairs of this type. It must be wrapped around a send queue entry before use. */
+    /**
+     * Creates a flyweight for a send queue entry of queue pairs of the given type. Call {@link #wrap} before any other
+     * method.
+     */
     public SendWqe(QpType type) {
         datagrams = type == QpType.UD;
     }

@@ -22,7 +22,8 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Copies an entry as {@link #fill(Slots, long, long)} does, but omits the first {@code skip} bytes of the entry.
+     * Copies a work queue entry without its first {@code skip} bytes into the producer's slot, and does not publish the
+     * entry. The caller must be the only producer and must have checked that a slot is free.
      *
      * @param length the number of bytes copied
      */

@@ -27,7 +27,7 @@ public final class WqeAddress {
     private Slots slots = Slots.NONE;
     private long at;
 
-    /** Creates a flyweight that must be wrapped around an address before use. */
+    /** Creates a flyweight for an address. Call {@link #wrap} before any other method. */
     public WqeAddress() {}
 
     public WqeAddress wrap(Slots memory, long offset) {

@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
  * one thread of the program runs; the other threads of the program are parked in {@link #park}. When the running thread waits,
  * it runs the simulation until a thread of the program can continue, and passes control to that thread. Only the running thread
- * accesses the states of the threads. A write to the field {@code holder} publishes the changed states to the next running
- * thread.
+ * accesses the states of the threads. The atomic reference {@code holder} names the running thread. A write to
+ * {@code holder} publishes the changed states to the next running thread.
  */
 final class ActorSchedule {
     /** The period at which a parked thread samples the state of the program's running thread. */
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
     /**
-     * The number of consecutive samples after which the running thread counts as blocked, if each sample finds the thread
-     * blocked. No pause of the JVM lasts for so many samples.
+     * The number of consecutive samples after which the running thread counts as blocked, if each sample finds the
+     * thread blocked. A pause of the JVM is shorter than this number of samples.
      */
     private static final int BLOCKED_SAMPLES = 50;
 
@@ -43,7 +43,9 @@ final class ActorSchedule {
 
     private boolean evaluating;
 
-    /** The exception of all waits after the running thread has blocked outside of the SPI, or null. */
+    /**
+     * The exception that every wait throws after the running thread has blocked outside of the SPI; null before that.
+     */
     private volatile @Nullable IllegalStateException blocked;
 
     ActorSchedule(VirtualRuntime runtime) {
@@ -203,7 +205,10 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns whether a wait evaluates its condition. The condition may poll a completion queue but may not wait. */
+    /**
+     * Returns whether the running thread is evaluating the condition of a waiting thread. The condition may poll a completion
+     * queue but may not wait.
+     */
     boolean isEvaluating() {
         return evaluating;
     }
@@ -224,8 +229,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether the thread of the parameter {@code actor} was interrupted. While a thread is parked,
-     * {@link VirtualActor#interrupted} stores the thread's interrupt flag.
+     * Returns whether the actor's thread was interrupted. While a thread is parked, {@link VirtualActor#interrupted} stores the
+     * thread's interrupt flag.
      */
     private static boolean isInterrupted(VirtualActor actor) {
         return actor.interrupted
@@ -278,7 +283,10 @@ final class ActorSchedule {
         LockSupport.unpark(next.thread);
     }
 
-    /** Parks the calling thread until it may run. The parked thread checks whether the program's running thread is blocked. */
+    /**
+     * Parks the calling thread until it may run. Every {@link #SAMPLE_NANOS}, the parked thread wakes up and checks
+     * whether the program's running thread is blocked.
+     */
     private void park(VirtualActor self) {
         VirtualActor watched = null;
         int samples = 0;

@@ -9,10 +9,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of the runtime that threads have begun and not ended. A call lasts from {@code CallerRuns.beginCall()} to
- * {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, so a call that never ends keeps its
- * tasks from running. A periodic check therefore releases the tasks of threads that have died, and logs a thread that has been
- * in one call for long.
+ * The calls of program threads into the runtime that have begun and not ended. A call lasts from
+ * {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the
+ * call, so a call that never ends keeps its tasks from running. A periodic check therefore releases the tasks of
+ * threads that have died. The check also logs the name of a thread if the thread's call lasts longer than
+ * {@link #CHECK_NANOS} and tasks wait for the end of the call.
  */
 final class Calls {
     /** The period at which calls are checked, and the duration of a call after which a log message names the call's thread. */
@@ -53,8 +54,9 @@ final class Calls {
     }
 
     /**
-     * Checks the threads that have begun a call. The runtime must call this method once per {@link #CHECK_NANOS}. This method
-     * reads the call counts of other threads without a lock, so it may log a long call late.
+     * Releases the tasks of threads that died in a call, and logs a thread if tasks wait for the end of its long call. The
+     * runtime must call this method once per {@link #CHECK_NANOS}. This method reads the call counts of other threads without a
+     * lock, so it may log a long call late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -133,8 +135,8 @@ final class Calls {
         }
 
         /**
-         * Returns whether tasks wait for the end of a call of the thread that was in progress at the last {@link Calls#check}.
-         * For each call of the thread, this method returns true only once.
+         * Returns whether the thread still executes the call that it executed at the last {@link Calls#check}, and
+         * tasks wait for the end of this call. For each call of the thread, this method returns true only once.
          */
         private boolean isWaitedFor() {
             long now = serial;

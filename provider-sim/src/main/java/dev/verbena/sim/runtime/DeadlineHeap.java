@@ -23,7 +23,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         private @Nullable Entry firstChild;
         private @Nullable Entry nextSibling;
 
-        /** The parent of a first child, or the preceding sibling of another child; null for the root. */
+        /** The parent, if this entry is the first child; otherwise the preceding sibling. Null for the root. */
         private @Nullable Entry previous;
 
         private boolean present;
@@ -66,7 +66,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     /**
      * Removes an entry from this heap of deadlines, if the heap contains the entry.
      *
-     * @param entry the entry of the heap of deadlines to remove
+     * @param entry the entry that this call removes
      */
     public void remove(E entry) {
         Entry removed = entry;

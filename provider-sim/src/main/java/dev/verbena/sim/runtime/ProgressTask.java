@@ -52,9 +52,9 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void setDeferredFlush(Runnable deferredFlush);
 
     /**
-     * Makes the calling thread the owner of the task as {@link #tryBegin()} does, but only after {@link #park()}, and without
-     * the postponed updates. Before the task's code runs, the caller must make the postponed updates or call {@link #park()}
-     * again.
+     * Makes the calling thread the owner of the task, if {@link #park()} has postponed updates and no thread owns the
+     * task. Unlike {@link #tryBegin()}, this method does not make the postponed updates. Before the task's code runs,
+     * the caller must make the postponed updates or call {@link #park()} again.
      *
      * @return whether the calling thread became the owner of the task
      */
@@ -92,7 +92,8 @@ public abstract class ProgressTask extends CacheLinePadded {
      * Returns whether the calling thread owns this task. For example, the task's code sends a packet, and the response to this
      * packet arrives in the same thread.
      *
-     * @return true if no other thread runs the task, and the task's code continues after the caller returns
+     * @return true if this thread is executing the task's code, further up its stack; that code continues after the
+     *     caller returns
      */
     public abstract boolean isRunningHere();
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
- * <p>The bit PARKED may be added to each state without the bit RUNNING. PARKED means that {@link #park()} has postponed updates
- * of the queue pair's state.
+ * <p>The bit PARKED may be set together with other bits, but never together with RUNNING. PARKED means that
+ * {@link #park()} has postponed updates of the queue pair's state.
  *
  * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED adds the task to the
  * queue, and only the thread that removes the task clears QUEUED. A task is never in the queue twice and never run by two
@@ -42,7 +42,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
 
-    /** The value of the field {@code runner} of a task that no thread runs. */
+    /** The value of {@link #runner} while no thread runs the task. */
     private static final long NOBODY = 0;
 
     private static final VarHandle STATE;
@@ -66,7 +66,10 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private Runnable deferredFlush = () -> {};
 
-    /** Whether the task never runs the program's code, so that a thread of the program may run it at the end of a call. */
+    /**
+     * Whether the task never calls code of the program. Only such a task may run in a thread of the program, at the end
+     * of a call.
+     */
     private final boolean inner;
 
     private volatile int state;
@@ -333,8 +336,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // The field runner is cleared before the bit RUNNING is cleared. A later write to runner could
-                // overwrite the next owner's id.
+                // The owner clears the field `runner` before the bit RUNNING. After that bit is clear, another thread
+                // may own the task, and a write to `runner` could overwrite the id of that thread.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {
@@ -370,7 +373,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             flushDeferred();
-            // Another thread may own the task while it makes the postponed updates.
+            // Another thread may own the task, because that thread makes the postponed updates.
             awaitEndOfRun();
         }
     }

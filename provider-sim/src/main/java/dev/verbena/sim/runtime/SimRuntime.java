@@ -48,8 +48,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * @return a random generator derived from {@link #seed()} and the text {@code purpose}; only one thread at a time may use
-     *     the generator
+     * @return a random generator derived from {@link #seed()} and from the text of the purpose; only one thread at a
+     *     time may use the generator
      */
     @Override
     RandomGenerator newRandom(String purpose);
@@ -118,7 +118,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      *
      * @param report the function, which returns one or more lines of text without a line feed at the end, or an empty string if
      *     no work is outstanding
-     * @return a registration; closing the registration removes the function {@code report} from the runtime
+     * @return a registration; after the registration is closed, the runtime no longer calls the function
      */
     default Registration onStall(Supplier<String> report) {
         return () -> {};

@@ -47,7 +47,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that calls enter after the following read sees the caller's writes, and so does not sleep.
+        // If a thread calls `enter()` after this method has read `count`, the thread sees all earlier writes of the
+        // caller, and so does not sleep.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

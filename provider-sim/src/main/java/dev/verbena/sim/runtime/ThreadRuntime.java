@@ -15,10 +15,11 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A runtime of threads and wall time. A fixed number of daemon threads run tasks, alarms and handlers; another thread runs
- * the timers. Idle threads sleep. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never
- * changes threads. At the end of a call, the calling thread also runs the tasks that the call has scheduled. The uncaught
- * exception handler of a task's thread gets the exceptions of the task, and the thread continues. This class is thread-safe.
+ * A runtime that runs tasks in several threads, in wall-clock time. A fixed number of daemon threads run tasks, alarms
+ * and handlers; another thread runs the timers. Idle threads sleep. {@link ProgressTask#run()} makes progress in the
+ * calling thread, so that most work never changes threads. At the end of a call, the calling thread also runs the tasks
+ * that the call has scheduled. The uncaught exception handler of a task's thread gets the exceptions of the task, and
+ * the thread continues. This class is thread-safe.
  */
 public final class ThreadRuntime implements SimRuntime {
     /** The default number of threads that run tasks. */
@@ -62,7 +63,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * Starts a runtime with {@value #DEFAULT_WORKERS} threads for tasks.
      *
-     * @param seed the seed of all random generators; the order of events depends on the threads
+     * @param seed the seed of all random generators; with the same seed, the order of events may still differ, because
+     *     threads run concurrently
      */
     public ThreadRuntime(long seed) {
         this(DEFAULT_WORKERS, seed);
@@ -72,7 +74,8 @@ public final class ThreadRuntime implements SimRuntime {
      * Starts a runtime with a given number of threads for tasks.
      *
      * @param workerCount the number of threads that run tasks, at least 1
-     * @param seed the seed of all random generators; the order of events depends on the threads
+     * @param seed the seed of all random generators; with the same seed, the order of events may still differ, because
+     *     threads run concurrently
      */
     public ThreadRuntime(int workerCount, long seed) {
         this(workerCount, seed, WaitPolicy.configured());
@@ -82,7 +85,8 @@ public final class ThreadRuntime implements SimRuntime {
      * Starts a runtime with a given number of threads for tasks and a given wait policy.
      *
      * @param workerCount the number of threads that run tasks, at least 1
-     * @param seed the seed of all random generators; the order of events depends on the threads
+     * @param seed the seed of all random generators; with the same seed, the order of events may still differ, because
+     *     threads run concurrently
      * @param waitPolicy the policy by which waiting threads spin, yield and park
      */
     public ThreadRuntime(int workerCount, long seed, WaitPolicy waitPolicy) {
@@ -145,7 +149,7 @@ public final class ThreadRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** Reserves the tasks that a call makes runnable for the thread that made the call. */
+    /** If a call makes tasks runnable, the calling thread itself runs these tasks at the end of the call. */
     private final class CallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -174,7 +178,10 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Runs the tasks that are reserved for the thread until the end of its call, and the tasks that these tasks schedule. */
+    /**
+     * At the end of a thread's call, runs the tasks that were reserved for the thread, and the tasks that these tasks
+     * schedule.
+     */
     private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {
             return;
@@ -307,8 +314,8 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the next action of the calling thread while it waits. A virtual thread parks at once, because polling would keep
-     * its carrier from other threads.
+     * Returns whether the calling thread, which waits for a condition, now spins, yields or parks. A virtual thread
+     * parks at once, because polling would keep its carrier from other threads.
      */
     private WaitPolicy.Step step(long waitedNanos) {
         return Thread.currentThread().isVirtual() ? WaitPolicy.Step.PARK : waitPolicy.after(waitedNanos);

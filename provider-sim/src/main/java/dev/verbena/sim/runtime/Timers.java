@@ -48,7 +48,10 @@ final class Timers {
         }
     }
 
-    /** Queues an alarm if its deadline is earlier than its queued deadline. */
+    /**
+     * Queues an alarm with its new deadline, unless the heap already contains the alarm with an earlier or equal
+     * deadline.
+     */
     void queue(WallAlarm alarm) {
         synchronized (this) {
             long meant = alarm.meantFor;

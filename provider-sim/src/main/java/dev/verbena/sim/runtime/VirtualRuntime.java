@@ -16,9 +16,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime of one thread and virtual time. The thread in {@link #await} runs tasks in the order in which they were scheduled.
- * When no task is left, the thread advances time to the next alarm. Alarms with the same deadline expire in the order in which
- * they were set. The same calls with the same seed have the same effects, at the same virtual times, in every JVM.
+ * A runtime that runs tasks in one thread, in virtual time. The thread in {@link #await} runs tasks in the order in
+ * which they were scheduled. When no task is left, the thread advances time to the next alarm. Alarms with the same
+ * deadline expire in the order in which they were set. The same calls with the same seed have the same effects, at the
+ * same virtual times, in every JVM.
  *
  * <p>If a task or an alarm throws an exception, the {@code await} call in which the task or alarm runs throws this exception.
  * If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this exception. Only one
@@ -247,8 +248,9 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the number of queued tasks that have run plus the number of alarms that have expired. A task that runs directly
-     * in its caller's thread does not count. The number of events measures work and is the same in every repetition.
+     * Returns the number of queued tasks that have run plus the number of alarms that have expired. This number excludes tasks
+     * that run directly in their caller's thread. If a program repeats a run with the same seed, the number of events is the
+     * same.
      *
      * @return the number of events since the start
      */

@@ -22,7 +22,10 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
 
     private static final Duration MOST = Duration.ofSeconds(1);
 
-    /** The default policy: 50 microseconds of spinning and of yielding, about the time that a sleeping thread takes to wake. */
+    /**
+     * The default policy: 50 microseconds of spinning, then 50 microseconds of yielding. Each of these times is about
+     * the time that a sleeping thread needs to wake up.
+     */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
     /** The policy of sleeping at once, for programs that prefer a free processor to a short wait. */
@@ -58,7 +61,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     }
 
     /**
-     * {@return the wait policy that {@code text} specifies}
+     * {@return a wait policy with the durations in the given text}
      *
      * @param text two durations, such as {@code 50us,50us}
      * @throws IllegalArgumentException if the text does not have the form of the system property, or a duration is out of range

@@ -57,7 +57,7 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
         timers.remove(this);
     }
 
-    /** Handles the expiry of the deadline in the heap, after the alarm was removed from the heap. */
+    /** Handles an expired deadline, after {@link Timers} has removed this alarm from the heap. */
     void onTime(long now) {
         while (true) {
             long meant = meantFor;

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread polls
  * according to the {@link WaitPolicy}, so that a thread that adds a task need not wake a worker.
  *
- * <p><b>Wake-ups.</b> A thread that adds a task needs one processor, so no further worker is woken while one worker is awake
- * for each other processor and the workers make progress. Workers may stop making progress because their tasks are long or
- * many. Therefore one sleeping worker polls the queue every {@link #STAND_BY_MILLIS} ("stands by"). If this sleeping worker
- * finds a task in the queue, it wakes the other workers.
+ * <p><b>Wake-ups.</b> A thread that adds a task uses one processor, so one awake worker for each other processor is
+ * enough. While enough workers are awake and make progress, an added task wakes no further worker. Workers may stop
+ * making progress because their tasks are long or many. Therefore one idle worker wakes up every
+ * {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If tasks remain in the queue after this idle worker has
+ * taken a task, it wakes the other workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program that blocks, although that code must not block. If tasks wait
  * and no thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. At
@@ -26,15 +27,15 @@ final class WorkerPool {
     private static final int PAUSES = 32;
 
     /**
-     * The period at which one sleeping worker polls the queue. If all awake workers are blocked, a queued task waits for two of
-     * these polling periods at most.
+     * The period at which one idle worker wakes up and polls the queue. If all awake workers are blocked, a queued task
+     * waits for two of these polling periods at most.
      */
     private static final long STAND_BY_MILLIS = 1;
 
     /** The queue length up to which the number of awake workers is sufficient. */
     private static final int BACKLOG = 8;
 
-    /** The time without a taken task after which the workers count as blocked. */
+    /** If tasks wait and no worker takes a task for this time, the workers count as blocked. */
     static final long STUCK_NANOS = 10_000_000;
 
     /** The time after which a log message names a task that blocks a thread of the pool. */
@@ -75,14 +76,17 @@ final class WorkerPool {
     private long stuckFrom;
 
     private int sleeping;
-    /** Whether a sleeping worker polls the queue every {@link #STAND_BY_MILLIS}. */
+    /** Whether an idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue. */
     private boolean standingBy;
     /** The number of tasks that workers have taken. */
     private long taken;
 
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
-    /** Whether a task arrived so soon after a worker ran out of tasks that a polling worker would have found the task. */
+    /**
+     * Whether tasks are frequent, so that an idle worker polls before it sleeps. Tasks are frequent if the last task
+     * was taken within the polling time of the {@link WaitPolicy} after a worker became idle.
+     */
     private boolean often;
 
     private boolean closed;
@@ -134,7 +138,10 @@ final class WorkerPool {
         watchProgress();
     }
 
-    /** Requests a call of {@link #relieve} at {@link #stuckFrom}, if tasks wait and no thread of the pool is free. */
+    /**
+     * If tasks wait and no thread of the pool is free, requests a call of {@link #relieve} by the owner of the pool, at
+     * the time {@link #stuckFrom}.
+     */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
             relieved = true;
@@ -147,7 +154,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // All threads of the pool are woken, because one wake-up might reach the thread that runs no program code.
+            // A single wake-up might reach the worker that runs no code of the program, and the queued task may need
+            // another worker. So all workers are woken.
             notifyAll();
         }
     }
@@ -297,8 +305,8 @@ final class WorkerPool {
                     return task;
                 }
             }
-            // A sleeping worker polls the queue periodically only while the awake workers make progress. If they make
-            // no progress, the next queued task wakes a worker.
+            // An idle worker polls the queue periodically only while enough workers are awake and take tasks. Otherwise
+            // the next queued task wakes a worker.
             stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;

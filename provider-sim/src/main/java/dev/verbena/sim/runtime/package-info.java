@@ -3,7 +3,7 @@
  * Time, tasks, alarms and random generators of a software device.
  *
  * <ul>
- *   <li>Class {@link dev.verbena.sim.runtime.ThreadRuntime} is a runtime of threads and wall time. Record
+ *   <li>Class {@link dev.verbena.sim.runtime.ThreadRuntime} runs tasks in several threads, in wall-clock time. Record
  *       {@link dev.verbena.sim.runtime.WaitPolicy} determines how long a waiting thread spins before it parks.
  *   <li>Class {@link dev.verbena.sim.runtime.VirtualRuntime} runs one thread at a time, in virtual time. All random decisions in
  *       virtual time derive from one seed. The method {@link dev.verbena.sim.runtime.VirtualRuntime#actor} starts a thread of a

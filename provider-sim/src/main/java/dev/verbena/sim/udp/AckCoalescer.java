@@ -5,14 +5,14 @@ import dev.verbena.wire.Psn;
 
 /**
  * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's reaction
- * to the packets just received. If the application reacts by a request to the acknowledged peer, the acknowledgement is held
+ * to the packets just received. If the application sends a request to the same peer, the coalescer holds the acknowledgement
  * for up to {@link #MAX_POLLS} further polls. While the acknowledgement is held, the peer may answer the request, and one later
  * acknowledgement then replaces the held acknowledgement.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at once
- * when the peer acknowledges the request. If nothing replaced a held acknowledgement, holding had no effect, and from then on
- * half as many acknowledgements are held. Each time a later acknowledgement replaces a held one, from then on twice as many
- * acknowledgements are held.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at
+ * once when the peer acknowledges the request. If no later acknowledgement replaced a held acknowledgement, holding had
+ * no effect, and the coalescer holds half as many acknowledgements from then on. If a later acknowledgement replaced a
+ * held one, the coalescer holds twice as many from then on.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
  * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
@@ -23,7 +23,7 @@ final class AckCoalescer {
      */
     static final int MAX_POLLS = 32;
 
-    /** The maximum number of acknowledgements that replace each other in a row. */
+    /** The maximum number of earlier acknowledgements that one held acknowledgement can replace. */
     static final int MAX_REPLACED = 16;
 
     /** The greatest value of {@link #every}. */
@@ -64,7 +64,10 @@ final class AckCoalescer {
     /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /** Of {@code every} acknowledgements that could be held, one is held. */
+    /**
+     * The interval between held acknowledgements: with the value 1, each acknowledgement that could be held is held,
+     * with 2 every second one.
+     */
     private int every = 1;
 
     /** The number of acknowledgements that could be held, but were not, since an acknowledgement was last held. */
@@ -97,7 +100,10 @@ final class AckCoalescer {
         begin(State.FRESH);
     }
 
-    /** Records a request of the application to the peer of the only pending acknowledgement. */
+    /**
+     * Records that the application has sent a request to a peer. Call only if exactly one acknowledgement is pending
+     * and has the same destination as the request.
+     */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {
             return;

@@ -11,8 +11,8 @@ public enum DatagramBatching {
     /** One call of Linux's {@code sendmmsg} or {@code recvmmsg} transfers several datagrams. */
     MESSAGES,
     /**
-     * One call transfers several messages. By Linux's {@code UDP_SEGMENT} (GSO) and {@code UDP_GRO}, a message may contain
-     * several datagrams of one length.
+     * One call transfers several messages. A message may contain several datagrams of one length: Linux splits sent
+     * messages ({@code UDP_SEGMENT}, GSO) and merges received datagrams ({@code UDP_GRO}).
      */
     SEGMENTS
 }

@@ -304,13 +304,13 @@ final class DatagramReceiver {
 
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
-        // The fields of an unchecked packet, for example over IPv6, may be damaged.
+        // If the ICRC of a packet is wrong or was not checked (as for IPv6), the fields of the packet may be damaged.
         Opcode opcode = length < Bth.LENGTH ? null : Opcode.of(packet.bth().opcode());
         if (opcode != null && !opcode.isRequest()) {
             lastResponse = packet.bth().psn();
         }
         if (!checked) {
-            // The code that reads the packet next detects and counts the defect.
+            // If the packet has a defect, `SimPort.isIntact` will detect and count the defect.
             packet.received(length);
         }
         put(packet);

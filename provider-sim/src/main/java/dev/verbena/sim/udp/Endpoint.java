@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A GID of a port, the socket that receives for it, and the sockets that send for it. The source port of a packet is the port
  * of its flow, so that switches spread flows over paths.
  *
- * <p>Each socket has one source port. Flows that differ in the lowest six bits of their port have separate sockets, opened at
- * first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address is not the GID's
- * own IP address, or if its port is not the standard port. Peers identify an endpoint with a single sending socket by its
- * source port.
+ * <p>Each socket has one source port. Flows that differ in the lowest six bits of their port have separate sockets,
+ * opened at first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address
+ * is not the GID's own IP address, or if its port is not the standard port. If an endpoint has a single sending socket,
+ * peers identify the endpoint by the source port of its packets.
  */
 final class Endpoint implements AutoCloseable {
     private static final int FLOWS = 64;

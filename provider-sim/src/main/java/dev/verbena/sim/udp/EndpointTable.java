@@ -72,13 +72,19 @@ final class EndpointTable {
         known = new Known(known.byGid.with(gid, address), Map.copyOf(byAddress), isLearning());
     }
 
-    /** Maps a GID to the source address of the next datagram from an address without a mapping. */
+    /**
+     * Adds a GID whose address is not known yet. The source address of the next datagram from an unknown address
+     * becomes the address of this GID.
+     */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
         known = new Known(known.byGid, known.byAddress, true);
     }
 
-    /** Maps a GID anew to the source address of each datagram from an address without a mapping. */
+    /**
+     * Adds a GID with a variable address. The source address of each datagram from an unknown address becomes the
+     * address of this GID.
+     */
     synchronized void follow(Gid gid) {
         followed = gid;
         known = new Known(known.byGid, known.byAddress, true);

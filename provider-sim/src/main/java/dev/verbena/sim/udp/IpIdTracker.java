@@ -9,11 +9,12 @@ import dev.verbena.wire.Ipv4Header;
 import java.nio.ByteBuffer;
 
 /**
- * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
- * tries IPv4 identification 0 first. If the ICRC does not match, the class tries other IPv4 identifications, unless the peer
- * has only sent 0. For a peer that always sends identification 0, the ICRC keeps its full strength of 32 bits. If the ICRCs of
- * {@link #SUSPICIONS} consecutive packets of a peer that sent 0 match other identifications, the peer may now use another
- * network stack.
+ * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This
+ * class first tries two IPv4 identifications: 0, and the last one of the peer plus one. If the ICRC matches neither,
+ * the class tries other IPv4 identifications, unless all packets of the peer had identification 0. For such a peer, a
+ * random error passes the ICRC check with a probability of at most 2^-31. A peer that sent only identification 0 may
+ * begin to send others, for example with another network stack. If the ICRCs of {@link #SUSPICIONS} consecutive packets
+ * of such a peer match only other identifications, the class accepts other identifications of this peer.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -28,8 +29,9 @@ final class IpIdTracker {
     private static final int SUSPICIONS = 2;
 
     /**
-     * The number of packets in a row with identification 0 after which a peer counts as always sending 0. In one of 2^1024
-     * cases, a peer that increments the IPv4 identification would send 64 consecutive packets with identification 0.
+     * The number of packets in a row with identification 0 after which a peer counts as always sending 0. A peer that
+     * increments the IPv4 identification never sends two consecutive packets with identification 0, and a peer with
+     * random identifications sends 64 of them with probability 2^-1024.
      */
     private static final int ZEROS = 64;
 
@@ -55,7 +57,10 @@ final class IpIdTracker {
      * The ICRC of the last packet that contradicts its sender's {@link Habit}. Retransmissions of the packet are not counted.
      */
     private final int[] suspects = new int[SLOTS];
-    /** The last identification of a peer whose system is assumed to number segments 0, 1, 2, ... in each batch. */
+    /**
+     * For each peer, the IPv4 identification of the last packet that {@link #isAsSent} or {@link #isNextAsSent}
+     * accepted.
+     */
     private final short[] lasts = new short[SLOTS];
 
     private final FlowIcrc flow = new FlowIcrc();

@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
 
 /**
  * An array of {@code struct mmsghdr} of 64-bit Linux. Each {@code struct mmsghdr} points to the peer's address, to a control
- * message, and to the memory of the datagrams. The control message contains one number of level {@code SOL_UDP}. This class is
- * not thread-safe.
+ * message, and to the memory of the datagrams. The control message has the level {@code SOL_UDP} and contains one number, the
+ * length of a segment ({@code UDP_SEGMENT} or {@code UDP_GRO}). This class is not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -144,7 +144,7 @@ final class MessageVector {
         return took(length);
     }
 
-    /** Receives one message without waiting. Returns the same values as {@link #receive(int, int)}. */
+    /** Receives one message without waiting. Returns 1, or a negative number if no message arrived. */
     int receiveOne(int descriptor) {
         return took(SocketCalls.recvmsg(descriptor, messages.address()));
     }

@@ -56,7 +56,7 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next receive call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // If the allocation of new memory fails, kept stays true, because packets still refer to the present
+            // If the allocation of new memory fails, `kept` stays true, because packets still refer to the present
             // memory.
             renew();
             kept = false;

@@ -120,7 +120,7 @@ final class SendBuffer {
     /**
      * Writes a packet. Returns false if the buffer has no room.
      *
-     * @param index the index of the packet in the segment batch {@code packet}; 0 for a single packet
+     * @param index the index of the packet in its segment batch; 0 for a single packet
      * @param joins whether the packet may be appended to the last message in the buffer
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
@@ -337,7 +337,8 @@ final class SendBuffer {
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // The CRC is linear: the identification changes the CRC by the same value, regardless of the other fields.
+            // The CRC is linear: the XOR of the CRCs for two IPv4 identifications does not depend on the other header
+            // fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

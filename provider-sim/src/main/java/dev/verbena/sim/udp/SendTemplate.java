@@ -35,8 +35,8 @@ final class SendTemplate {
     private final Aeth aeth = new Aeth();
 
     /**
-     * Stores the header fields of a packet whose BTH is in {@code bytes} at the offset {@code begin}. Returns false if the
-     * packet's route is not that of a connection.
+     * Stores the header fields of a packet. The memory {@code bytes} contains the packet's BTH at the offset
+     * {@code begin}. Returns false if the packet's route is not that of a connection.
      */
     boolean set(
             SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {
@@ -58,7 +58,7 @@ final class SendTemplate {
     }
 
     /** Returns whether a packet has the stored route, destination, length and first eight bytes of the BTH. */
-    @SuppressWarnings("ReferenceEquality") // A changed route or address is another object.
+    @SuppressWarnings("ReferenceEquality") // The compared objects are immutable.
     boolean fits(SimPacket packet, InetSocketAddress to) {
         return route != null
                 && route == packet.lastingRoute()

@@ -16,9 +16,10 @@ import java.lang.invoke.VarHandle;
  * The socket functions of Linux's C library. No other class of this package makes native calls. Call these functions only if
  * {@link NativeSocketOptions#unavailable()} returns empty.
  *
- * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter {@code errno}
- * may allocate an object: Java slices the memory for errno, and the compiler may not prove that the slice is unused afterwards.
- * The data path first calls the function without {@code errno}, and repeats a failed call with {@code errno}.
+ * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter
+ * {@code errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot
+ * always remove this allocation. The data path first calls the variant of a function that has no parameter
+ * {@code errno}. If this call fails, the data path calls the variant that stores the reason of the failure.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -43,7 +44,10 @@ final class SocketCalls {
             ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno")).withInvokeExactBehavior();
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    /** The layout of pointers in native calls that must allocate no Java object. Only 64-bit systems make native calls. */
+    /**
+     * Passes a pointer to a native call as a {@code long}, so that the call allocates no Java object. Only 64-bit
+     * systems make native calls.
+     */
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private static final AddressLayout POINTER = ValueLayout.ADDRESS;

@@ -50,9 +50,9 @@ final class SocketPoller {
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * The time that the receive thread sleeps while another thread polls. A wake-up costs about 14 µs of processor time, which
-     * threads that spin on the same processor lose. With a longer sleep, datagrams that arrive after a thread has stopped
-     * polling would wait longer for the receive thread.
+     * The time that the receive thread sleeps while another thread polls. A wake-up of the receive thread delays a
+     * thread that spins on the same processor by about 14 µs. With a longer sleep, datagrams that arrive after a thread
+     * has stopped polling would wait longer for the receive thread.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
@@ -60,12 +60,15 @@ final class SocketPoller {
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * The minimum number of steps per {@link #PERIOD_NANOS} of a thread that polls without a pause. A step is a poll by the
-     * thread, or a datagram that was sent between two polls.
+     * A thread that makes at least this number of steps in {@link #PERIOD_NANOS} counts as polling without a pause. A
+     * step is a poll by the thread, or a datagram that was sent between two polls.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
-    /** The number of {@link #PERIOD_NANOS} of polling after which the selector stops watching the sockets. */
+    /**
+     * The number of consecutive periods of {@link #PERIOD_NANOS} in which another thread must poll before the selector
+     * stops watching the sockets.
+     */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -94,8 +97,8 @@ final class SocketPoller {
     private volatile boolean handedOver;
 
     /**
-     * The number of consecutive {@link #PERIOD_NANOS} in which another thread polled. Only the receive thread uses this field
-     * and {@link #lastSteps}.
+     * The number of consecutive periods in which another thread polled. A period lasts {@link #PERIOD_NANOS}. Only the
+     * receive thread uses this field and {@link #lastSteps}.
      */
     private int periodsHandedOver;
 
@@ -122,12 +125,15 @@ final class SocketPoller {
         thread.start();
     }
 
-    /** Returns whether the calling thread is receiving, and so is inside a receiver's call. */
+    /** Returns whether the calling thread is receiving datagrams in {@link #pollOnce}, perhaps in a nested call. */
     boolean isReceiving() {
         return Thread.currentThread().equals(receiver);
     }
 
-    /** Returns whether the calling thread polls without a pause, and so will soon send packets that can wait. */
+    /**
+     * Returns whether the calling thread polls without a pause. Such a thread may leave acknowledgements queued,
+     * because it sends them in one of its next polls.
+     */
     boolean isPoller() {
         return handedOver && poller == Thread.currentThread().threadId();
     }
@@ -221,8 +227,9 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. If a thread has polled less than in the {@link #PERIOD_NANOS} before, the
-     * thread may have stopped polling. This method then waits {@link #DOUBT_NANOS} for one more poll.
+     * Returns whether a thread polls without a pause. If the number of steps (polls, and datagrams sent between polls) is more
+     * than a quarter below that of the previous period, the polling thread may have stopped. This method then waits
+     * {@link #DOUBT_NANOS} for one more poll.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;

@@ -47,8 +47,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet, which is sent by the next {@link #flush()} at the latest. A zero-copy payload is copied before this
-     * method returns.
+     * Gathers a packet. The packet may stay queued until {@link #flush()} is called. A zero-copy payload is copied
+     * before this method returns.
      */
     void add(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
         boolean acknowledges = packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
@@ -151,7 +151,10 @@ final class TxQueue {
         return sent.get();
     }
 
-    /** Records a received response, after which the peer may send no packet for some time. */
+    /**
+     * Reports a received response to the coalescer: the peer has acknowledged the request, and now may wait for an
+     * acknowledgement that is held.
+     */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
             synchronized (this) {

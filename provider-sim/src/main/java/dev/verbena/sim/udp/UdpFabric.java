@@ -129,9 +129,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID anew to the source address of each datagram from an address without a mapping. Use this method if the peers of
-     * a device are successive processes that share this GID and have ports not known in advance. The peers must send from their
-     * endpoint's port.
+     * Adds a GID with a variable address: each datagram from an address without a mapped GID changes the address of
+     * this GID. Use this method if the peers of a device are successive processes that share this GID and have ports
+     * not known in advance. The peers must send from their endpoint's port.
      *
      * @param gid the peers' GID
      */

@@ -86,8 +86,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Responses must stay in order, so held acknowledgements are sent first. The packet sent now may end the
-        // connection that an acknowledgement belongs to.
+        // Held acknowledgements are sent before `packet`, because responses must stay in order. Also, `packet` may end
+        // the connection of a held acknowledgement.
         drain();
         add(packet);
         flush();
@@ -115,8 +115,8 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Sends the gathered packets, unless the calling thread is receiving. A receiving thread sends the packets that it has
-     * gathered during a burst of received packets at the end of the burst.
+     * Sends the gathered packets, unless the calling thread is receiving. At the end of a burst of received packets,
+     * the receiving thread itself sends the packets that it gathered during the burst.
      */
     @Override
     public void flush() {

@@ -57,12 +57,10 @@ final class UdpSocket implements AutoCloseable {
     /** Whether a permanent error has ended receiving. */
     private volatile boolean lost;
 
-    /**
-     * Whether GRO may be enabled for receiving. {@code mayMerge} and {@link #merges} are guarded by the lock {@code receiving}.
-     */
+    /** Whether GRO may be enabled for receiving. Guarded by {@code receiving}. */
     private boolean mayMerge;
 
-    /** Whether the system delivers several datagrams as one message (GRO) on this socket. */
+    /** Whether the system delivers several datagrams as one message (GRO) on this socket. Guarded by {@code receiving}. */
     private boolean merges;
 
     /** The traffic class of the last packets, or -1 if the system does not permit setting it. */
@@ -229,7 +227,10 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sends one datagram as {@link MessageVector#send(int, long, int, InetSocketAddress)} does. Never waits. */
+    /**
+     * Sends one datagram without waiting. Returns a negative number on failure; {@link MessageVector#errno()} then has
+     * the reason.
+     */
     int send(MessageVector messages, long bytes, int length, InetSocketAddress to, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {

@@ -11,7 +11,7 @@ public final class CmDisconnectRequest extends CmConnectionMessage<CmDisconnectR
     /** The number of the queue pair of the message's receiver. */
     public static final Field<CmDisconnectRequest> REMOTE_QPN = TABLE.field("remoteQpn", 32, 24);
 
-    /** Creates a view of a message, which must be wrapped around memory before use. */
+    /** Creates a view of a message. Call {@link #wrap} before any other method. */
     public CmDisconnectRequest() {
         super(CmAttribute.DREQ, TABLE, 36);
     }

@@ -56,7 +56,7 @@ public final class CmPath extends FieldView<CmPath> {
     /** The ACK timeout of the sender's queue pair: 4.096 us * 2^n with n in 1..31, unlimited for n = 0. */
     public static final Field<CmPath> LOCAL_ACK_TIMEOUT = TABLE.field("localAckTimeout", 43, 0, 5);
 
-    /** Creates a view of a path, which must be wrapped around memory before use. */
+    /** Creates a view of a path. Call {@link #wrap} before any other method. */
     public CmPath() {
         super(TABLE);
     }

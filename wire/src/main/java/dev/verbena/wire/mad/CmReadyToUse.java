@@ -6,7 +6,7 @@ package dev.verbena.wire.mad;
  * Specification, volume 1, section 12.6.9).
  */
 public final class CmReadyToUse extends CmConnectionMessage<CmReadyToUse> {
-    /** Creates a view of a message, which must be wrapped around memory before use. */
+    /** Creates a view of a message. Call {@link #wrap} before any other method. */
     public CmReadyToUse() {
         super(CmAttribute.RTU, new FieldTable<>(IDS), 32);
     }

@@ -29,7 +29,7 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     private static final int ADDITIONAL_INFO = 36;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a view of a message, which must be wrapped around memory before use. */
+    /** Creates a view of a message. Call {@link #wrap} before any other method. */
     public CmReject() {
         super(CmAttribute.REJ, TABLE, 108);
     }

@@ -2,7 +2,7 @@
 package dev.verbena.wire.mad;
 
 /**
- * The position of a field in a message. The {@code Field} constants of a message class are the table of its fields.
+ * The position of a field in a message. Each message class declares one {@code Field} constant for each of its fields.
  *
  * @param <M> the class of the message
  * @param name the name of the field, which {@code toString} prints

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The table of the fields in one class of messages. Each {@code field} method adds a field to the table and returns the field.
- * A message class stores each returned field in a constant.
+ * Each class of messages has one constant for each of its fields.
  */
 final class FieldTable<M> {
     private final List<Field<? super M>> fields = new ArrayList<>();

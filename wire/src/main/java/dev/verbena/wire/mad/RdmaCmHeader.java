@@ -30,7 +30,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     private static final int DESTINATION = 20;
     private static final int HALF = Long.BYTES;
 
-    /** Creates a view of an rdma_cm header, which must be wrapped around memory before use. */
+    /** Creates a view of an rdma_cm header. Call {@code wrap} before any other method. */
     public RdmaCmHeader() {
         super(TABLE);
     }
@@ -45,7 +45,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
         return lo(SOURCE);
     }
 
-    /** {@return the first eight bytes of the passive side's address as a GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the GID that contains the passive side's IP address; 0 for IPv4} */
     public long destinationHi() {
         return hi(DESTINATION);
     }

@@ -22,7 +22,8 @@ public final class RdmaProviderNat extends RdmaProvider {
      * Creates the DiSNI provider over the installed provider of Verbena, or over the provider that a system property
      * names.
      *
-     * @throws IOException if Verbena has no provider of the configured name, or it cannot be used on this machine
+     * @throws IOException if no provider of Verbena has the configured name, or if the provider cannot be used on this
+     *     machine
      */
     public RdmaProviderNat() throws IOException {
         bridge = VerbenaDisni.bridge();

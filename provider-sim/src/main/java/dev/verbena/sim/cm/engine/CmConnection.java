@@ -266,8 +266,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // In DREQ_SENT both peers disconnect at the same time, and each answers the DREQ of the other after its
-            // user has disconnected.
+            // A DREQ in the state DREQ_SENT means that both peers disconnect at the same time. Each peer answers the
+            // DREQ of the other peer when its own application disconnects.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

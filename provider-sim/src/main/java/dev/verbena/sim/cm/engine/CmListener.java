@@ -15,8 +15,8 @@ public final class CmListener {
 
     /**
      * Creates a listener on one address or, if {@code address} is null, on all addresses. A listener on all addresses accepts
-     * requests to IPv4 addresses only if {@code takesIpv4} is true. The maximum number of requests whose event the user has not
-     * got yet is {@code backlog}.
+     * requests to IPv4 addresses only if {@code takesIpv4} is true. The events of at most {@code backlog} requests may
+     * be pending, as in {@code rdma_listen}.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;

@@ -5,12 +5,13 @@ import dev.verbena.wire.mad.CmAttribute;
 import java.util.Map;
 
 /**
- * The statistics of connection management. The maps {@code sent}, {@code retransmitted}, {@code received} and
- * {@code duplicates} have a count for every message type. Linux shows the same counts as {@code cm_tx_msgs},
- * {@code cm_tx_retries}, {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
+ * The statistics of connection management. Four maps contain the number of sent, retransmitted, received and duplicate
+ * messages of each type of CM message. Linux shows the same counts as {@code cm_tx_msgs}, {@code cm_tx_retries},
+ * {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
  *
  * @param ignored the number of received MADs whose class, version or attribute the connection manager does not handle
- * @param malformed the number of received messages with contradictory fields, or with other addresses than their packet
+ * @param malformed the number of received messages that are too short, have invalid fields, or contain other IP
+ *     addresses than the packet in which they arrived
  * @param unmatched the number of received messages without a connection, or not permitted in the connection's state
  * @param backlogOverflows the number of requests dropped because the backlog of the listener was full
  */

@@ -3,7 +3,10 @@ package dev.verbena.sim.cm.engine;
 
 import java.lang.foreign.MemorySegment;
 
-/** The parameters of a SIDR_REP. The field {@code status} is 0, or the reason why the service refuses to report a queue pair. */
+/**
+ * The parameters of a SIDR_REP. The status is 0 if the service reports a queue pair; otherwise the status is the reason
+ * for the refusal.
+ */
 public record SidrReplyParameters(int status, int qpn, int qkey, MemorySegment privateData) {
     public static final int VALID = 0;
 
