@@ -74,8 +74,7 @@ public final class Readiness {
      */
     public void signal() {
         // The fence orders the new event before the read of `watched`: if a program creates a stage or a pipe later,
-        // the stage or
-        // the pipe reports the event.
+        // the stage or the pipe reports the event.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -89,7 +88,10 @@ public final class Readiness {
         }
     }
 
-    /** Completes the stages and writes or removes the byte in the pipe, according to the function {@code isReady}. */
+    /**
+     * Makes the stages and the pipe agree with the channel. If the channel has events, this method completes all stages
+     * and writes a byte to the pipe. If the channel has no events, this method removes the byte from the pipe.
+     */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();
         lock.lock();

@@ -105,9 +105,9 @@ public interface CompletionQueue extends AutoCloseable {
     int MOST_MODERATION = 0xFFFF;
 
     /**
-     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed queue
-     * announces its completions when {@code count} completions were added, or when {@code period} has passed since the first
-     * completion was added. Polling is not affected.
+     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An
+     * armed queue announces its completions after the given number of new completions, or when the given period has
+     * passed since the first new completion. Polling is not affected.
      *
      * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
      * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay

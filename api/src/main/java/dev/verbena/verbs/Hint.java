@@ -28,7 +28,7 @@ public enum Hint {
     NO_ACK_TIMEOUT(
             "a timeout of 0 means that the requester never detects a lost packet or a dead peer; 14 (67 ms) is usual"),
     /** The retry count is 0. */
-    RETRY_COUNT_0("a single lost packet ends the connection; 7 is usual"),
+    RETRY_COUNT_0("a single lost packet ends the connection; the usual retry_cnt is 7"),
     /** The peer has never sent a packet. */
     PEER_NEVER_ANSWERED(
             "check the peer's explain(): is its queue pair in RTR or RTS, and does it expect this QP number, this GID and this PSN?"),
@@ -106,7 +106,7 @@ public enum Hint {
             "the peer retransmits before it gets the reply: raise its ACK timeout, or check the link to the peer for loss"),
     /** A reply of the peer matches no request. */
     NONSENSE_ANSWER(
-            "search for an earlier connection with the same numbers: start with random PSNs, and reuse QP numbers late"),
+            "an earlier connection may have had the same QP number: start with random PSNs, and do not reuse QP numbers soon"),
     /** The program itself, or the connection manager, moved the queue pair to ERR. */
     TAKEN_TO_ERROR("flushed requests are the expected result of a disconnect or a close");
 

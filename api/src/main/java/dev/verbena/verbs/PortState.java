@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum PortState {
-    /** The device reports no state, which a working port never does. */
+    /** A reserved value; a working port never has this state. */
     NOP(0),
     /** The port has no link. */
     DOWN(1),

@@ -137,7 +137,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param advice the advice
      * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}). Without
      *     {@code flush} the call may return earlier, and then succeeds although the advice fails
-     * @param ranges the memory, at least one range, of regions of this domain
+     * @param ranges one or more ranges of memory, each in a region of this domain
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if the
      *     library or the driver lacks {@code ibv_advise_mr} or this advice. {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or
      *     {@code EPERM}, according to the driver, if a range is outside its region, if its memory is not mapped, if its key

@@ -62,10 +62,10 @@
  *       the read, as the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or {@code
  *       setRelease} with {@code getAcquire} establishes this order. Without this order, the reading thread may see old
  *       bytes, even if the poll returned earlier.
- *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change during the
- *       READ. A thread can store data, and then set a flag with {@code setRelease}. If an RDMA READ of the peer returned the set
- *       flag, a second READ that the peer posts after the completion of the first READ returns the data that was stored before
- *       the flag.
+ *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change
+ *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. After a READ of the flag
+ *       has completed and has returned the set flag, the peer can post a READ of the data. This READ of the data
+ *       returns the bytes that the thread stored before it set the flag.
  * </ul>
  *
  * <h3>Memory that is polled</h3>

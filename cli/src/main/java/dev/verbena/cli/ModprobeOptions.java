@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 /**
  * The options that a file of {@code modprobe.d} sets for one kernel module. A line of the file contains the word
  * {@code options}, the name of a module, and pairs {@code NAME=VALUE}. If a parameter name occurs twice, the last value
- * counts. Lines of the file for other modules, and lines that do not start with {@code options}, are skipped. Source:
- * {@code modprobe.d}(5).
+ * counts. This class ignores a line for another module, and a line with a first word other than {@code options}.
+ * Source: {@code modprobe.d}(5).
  */
 final class ModprobeOptions {
     private record Option(String name, String value, int line) {}

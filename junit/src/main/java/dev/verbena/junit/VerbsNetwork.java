@@ -35,9 +35,9 @@ import org.opentest4j.TestAbortedException;
  * a thread waits. A program with several threads runs each thread by {@link #actor}. In virtual time, the same seed
  * repeats the same run.
  *
- * <p>All threads that were started by {@link #actor} may use this object. Of other threads, only one at a time may use
- * this object. In wall time, the type of each object that the network has created documents whether several threads may
- * use the object.
+ * <p>All threads that {@link #actor} has started may use this object. Threads that {@code actor} has not started must
+ * use this object one at a time. In wall time, the type of each object that the network has created documents whether
+ * several threads may use the object.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);

@@ -26,7 +26,7 @@ public record HeldMessage(
         EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,
-        /** The peer must return a credit, because it has no free receive buffer for this connection. */
+        /** The peer must return a credit, because this node has used all send credits of the connection. */
         CREDIT,
         /** The message is in a send queue, and needs no further credit. */
         TURN,

@@ -94,7 +94,10 @@ final class DescriptorTable {
         return md.handle();
     }
 
-    /** Returns the memory descriptor of an ACK or REPLY; null if the sending peer may not respond. */
+    /**
+     * Returns the memory descriptor for a received ACK or REPLY. Returns null if no bound memory descriptor with this
+     * handle expects a response from the sending peer.
+     */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;
         return md == null

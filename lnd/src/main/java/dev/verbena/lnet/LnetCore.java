@@ -132,8 +132,8 @@ public final class LnetCore implements LndHost {
     /**
      * Fetches data from a target's portal into the memory of a descriptor. The operation ends with a SEND event and a
      * REPLY event. If no match entry of the target matches, the result depends on the length of the memory. If the
-     * memory is too long for an IMMEDIATE message, the SEND event and the REPLY event report an error. If an IMMEDIATE
-     * message has room for the memory, no REPLY event is reported.
+     * memory is too long for an IMMEDIATE message, the SEND event and the REPLY event report an error. If the memory is
+     * not too long for an IMMEDIATE message, the target drops the GET, and no REPLY event is reported.
      *
      * @param md the memory descriptor of the sink, with at most 1 MiB; the first operation binds the descriptor
      * @param target the process from which to fetch the data

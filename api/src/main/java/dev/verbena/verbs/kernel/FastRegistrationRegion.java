@@ -43,8 +43,9 @@ public interface FastRegistrationRegion extends MemoryRegion {
     }
 
     /**
-     * Maps memory as {@link #map(List, long)}, but with another address of the region, like a kernel consumer that sets
-     * {@code iova} after {@code ib_map_mr_sg}.
+     * Maps the memory that the next REG_MR will cover, and sets the address by which peers access the region. A kernel
+     * consumer sets this address, {@code iova}, after {@code ib_map_mr_sg}. In all other respects, this method works
+     * like {@link #map(List, long)}.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096

@@ -2,8 +2,8 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure printed by one run of a program, with the number of the round (from 1). The components {@code before} and
- * {@code after} are the times of a handoff between two cores before and after the run, in nanoseconds.
+ * One figure printed by one run of a program, with the number of the round (from 1). The time of a handoff between two
+ * cores was measured before the run ({@code before}) and after the run ({@code after}), in nanoseconds.
  */
 record Sample(int round, double before, double after, String name, double value, String unit) {
     private static final int FIELDS = 6;

@@ -148,7 +148,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the consumed receives again. Returns false if no message had consumed a receive. */
+    /** Posts the consumed receives again. Returns whether it has posted at least one receive. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

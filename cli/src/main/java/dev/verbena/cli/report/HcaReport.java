@@ -76,9 +76,10 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the server commands of a report between two machines, and otherwise works like {@link #run}. The
-     * {@code address} belongs to this machine's RDMA port, and {@code client} is the TCP connection to the machine that
-     * runs the client commands.
+     * Runs the server commands of a report between two machines, and otherwise works like {@link #run}.
+     *
+     * @param client the TCP connection to the machine that runs the client commands
+     * @param address the IP address of this machine's RDMA port
      */
     public boolean serve(PeerLink client, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
@@ -86,8 +87,10 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the client commands of a report between two machines, and otherwise works like {@link #run}. The
-     * {@code address} belongs to the RDMA port of the machine that runs the server commands.
+     * Runs the client commands of a report between two machines, and otherwise works like {@link #run}.
+     *
+     * @param server the TCP connection to the machine that runs the server commands
+     * @param address the IP address of the RDMA port of that machine
      */
     public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {

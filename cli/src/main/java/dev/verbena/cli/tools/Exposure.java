@@ -16,7 +16,10 @@ public enum Exposure {
         this.admitted = admitted;
     }
 
-    /** Returns the end of the server's first line of output: a warning, or nothing at a loopback address. */
+    /**
+     * Returns the warning that the server appends to the line with its listening address. The warning is empty if the
+     * server listens on a loopback address.
+     */
     public String at(InetAddress address) {
         return address.isLoopbackAddress() ? "" : "; other machines can reach this address, and " + admitted;
     }

@@ -58,8 +58,8 @@ final class InitiatorRun {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
-            // The confirmation of the last control message may wait for retransmission, and closing the connection
-            // would drop it.
+            // Node A's LNet ACK of the last control message may wait for a retransmission. If node A closed its
+            // connection now, node B would never receive this ACK.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);

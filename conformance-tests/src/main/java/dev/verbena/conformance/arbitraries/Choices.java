@@ -182,15 +182,15 @@ public final class Choices {
     }
 
     /**
-     * {@return shorter sequences of the recorded numbers. Each sequence makes one random list shorter by one element:
-     * the sequence lacks the numbers that determine the element. The first of these sequences removes the list element
-     * that was drawn last}
+     * {@return shorter sequences of the recorded numbers. In each of these sequences, the numbers that determine one
+     * element of a random list are missing, so the list is shorter by one element. The first of these sequences removes
+     * the list element that was drawn last}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // If a list cannot be shortened, the length of the list is not a recorded number, or is 0.
+            // A list can be shortened only if its length was drawn at random, and if the drawn number is not 0.
             if (element.size < element.from && numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();

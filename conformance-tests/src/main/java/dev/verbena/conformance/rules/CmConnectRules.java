@@ -299,8 +299,8 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-19",
-            text = "A listener that reads each connection request at once and answers later receives every connection"
-                    + " request, with any backlog.",
+            text = "With any backlog, a listener receives every connection request if it reads each request at once;"
+                    + " it may accept the requests later.",
             source = "ucma_get_event in drivers/infiniband/core/ucma.c of Linux",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the time at which a connection request no longer counts against the backlog"})

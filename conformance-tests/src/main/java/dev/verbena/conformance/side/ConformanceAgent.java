@@ -178,8 +178,8 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent, which parses no other data of a client until the client has proved its knowledge of the
-     * secret; call this method before {@link #run}}
+     * {@return this agent; after a client connects, the agent checks the client's proof of the secret before it parses
+     * any other data from the client. Call this method before {@link #run}}
      *
      * @param required the secret, or empty if clients need no secret
      */

@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * are preceded by a flag. Two builds agree on the encoding if their {@link #shape} is equal.
  */
 final class RecordCodec {
-    /** The maximum depth of nested records. The records for the steps of a rule have a depth of at most five. */
+    /** The maximum depth of nested records. In the steps of a rule, records are nested at most five deep. */
     private static final int MOST_NESTED = 16;
 
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();

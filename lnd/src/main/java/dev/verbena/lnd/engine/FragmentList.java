@@ -70,8 +70,8 @@ public final class FragmentList {
     }
 
     /**
-     * If this list has more than {@code limit} pieces of memory, joins adjacent pieces. Returns whether the remaining
-     * number of pieces is within the limit.
+     * Joins adjacent pieces of memory if this list has more pieces than the limit. Returns whether the remaining number
+     * of pieces is within the limit.
      */
     public boolean limitTo(int limit) {
         if (count > limit) {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Destroys the idle verbs objects of a strategy. If the destruction of an object fails, {@link #end} tries to destroy
- * the object again.
+ * Destroys the idle verbs objects that a {@link RegistrationStrategy} has created, such as memory windows. If the
+ * destruction of an object fails, {@link #end} tries to destroy the object again.
  */
 final class Reaper {
 

@@ -20,9 +20,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Type 2 memory windows on the node's region: the counterpart of fast registration in user space. Before the SEND,
- * LOCAL_INV invalidates the window's present key, and BIND_MW binds the window with a new key. Registers one contiguous
- * piece.
+ * Registers memory by type 2 memory windows on the node's region. Libibverbs supports memory windows, but no fast
+ * registration (REG_MR). Before the SEND, LOCAL_INV invalidates the window's present key, and BIND_MW binds the window
+ * with a new key. One registration covers one contiguous piece of memory.
  *
  * <p>Only the queue pair that bound a window can invalidate the window, so each queue pair has its own windows.
  */

@@ -43,7 +43,7 @@ public final class RejectData extends ByteOrderedView {
      * Positions this view over received bytes, and checks them. Never throws an exception, whatever the bytes contain.
      *
      * @param bytes the memory that contains the private data
-     * @param start the offset of the private data in {@code bytes}, in bytes
+     * @param start the offset in bytes from the start of this memory to the private data
      * @param received the number of bytes received; CM pads private data with zeros
      * @return the first defect, or {@link MessageDefect#NONE}
      */
@@ -73,7 +73,7 @@ public final class RejectData extends ByteOrderedView {
      * {@return this view, over a new rejection; magic, version and reason are set, and all other bytes are 0}
      *
      * @param bytes the memory to which {@link #LENGTH} bytes are written
-     * @param start the offset of the private data in {@code bytes}, in bytes
+     * @param start the offset in bytes from the start of this memory to the private data
      * @param version the version of the connection request if this node supports it, else {@link Protocol#VERSION_2}
      * @param reason the reason for the rejection
      * @param order the byte order in which the private data is written

@@ -37,7 +37,7 @@ public final class ExtendedSend {
     private final MemorySegment flush;
 
     /** Reads the functions of a {@code struct ibv_qp_ex} that was created with the given {@code send_ops_flags}. */
-    @SuppressWarnings("restricted") // The structure is as long as the operations tell.
+    @SuppressWarnings("restricted") // With FLUSH in `send_ops_flags`, the struct has the field `wr_flush`.
     public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;
         this.qp = qp.reinterpret(hasFlush ? IbvQpEx.SIZE_WITH_FLUSH : IbvQpEx.LAYOUT.byteSize());

@@ -259,9 +259,9 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. A
-     * refusal concerns the operation, because the driver has already created a queue pair with the same other
-     * attributes.
+     * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. The
+     * driver has already created a queue pair with otherwise equal attributes. So if the driver refuses this queue
+     * pair, it lacks the operation.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {

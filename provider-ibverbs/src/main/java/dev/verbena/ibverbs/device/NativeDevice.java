@@ -261,8 +261,9 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * Closes the device after libibverbs has freed the context. The completion channel outlives its context, so this
-     * method destroys it: libibverbs locks the new context that has the address of the freed one.
+     * Closes the device after librdmacm has freed the context and has opened a new context at the same address. The
+     * completion channel still exists, so this method destroys the channel. {@code ibv_destroy_comp_channel} then locks
+     * the mutex of the new context, because the channel refers to its context by the address.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

@@ -170,7 +170,7 @@ public non-sealed class UseGuard extends Use {
         return begin(mark);
     }
 
-    /** Announces that the thread no longer uses the object; {@code use} is the result of {@link #begin}. */
+    /** Announces that the thread no longer uses the object. The caller passes the result of {@link #begin}. */
     @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {
@@ -224,7 +224,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until no thread has set its use flag. */
+    /** Waits until the use flags of all threads are clear. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /**
  * The functions of the data path, from the table of operations in a struct ibv_context. All contexts of a driver have
- * the same functions, and share the bound calls.
+ * the same functions, so these contexts share one {@link DataCalls} object.
  */
 public final class ContextOperations {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);

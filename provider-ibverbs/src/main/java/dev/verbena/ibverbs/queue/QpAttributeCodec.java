@@ -160,7 +160,7 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Returns the access flags without bits that the kernel adds and no modify has set. */
+    /** Returns the access flags that a modify can set, without the bits that only the kernel sets. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

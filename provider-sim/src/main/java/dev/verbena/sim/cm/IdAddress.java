@@ -154,8 +154,8 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // Only an unbound rdma_cm ID gets the GID's address, because a GID lacks the IPv6 zone of a bound
-                    // address.
+                    // The local address of a bound rdma_cm ID is not replaced: it may have an IPv6 zone, which a GID
+                    // lacks.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;

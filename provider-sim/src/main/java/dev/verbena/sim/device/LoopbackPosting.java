@@ -155,8 +155,8 @@ final class LoopbackPosting extends LoopbackRequester {
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // Later requests take the packet path, which reads the PSNs. Therefore `endSendTask()` first updates the PSNs
-                // (the invariant "Flush before reading" in docs/fast-paths.md).
+                // Later requests take the packet path, which reads the PSNs. Therefore `endSendTask()` first updates
+                // the PSNs (the invariant "Flush before reading" in docs/fast-paths.md).
                 endSendTask();
             }
         }

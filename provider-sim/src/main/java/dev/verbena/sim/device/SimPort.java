@@ -60,9 +60,9 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * The GIDs of the port, except the link-local GID, are in {@code configured}. For each packet the port passes the
-     * destination QPN to {@code intakes}, which returns the receiver of the packet, or null if no queue pair has the
-     * QPN.
+     * Creates a port with the link-local GID and the configured GIDs. For each packet the port passes the destination
+     * QPN to the function {@code intakes}. This function returns the receiver of the packet, or null if no queue pair
+     * has the QPN.
      */
     SimPort(
             String name,

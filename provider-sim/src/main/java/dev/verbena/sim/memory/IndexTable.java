@@ -28,8 +28,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The first object
-     * gets the number {@code first}.
+     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The
+     * numbers of the objects start at {@code first}, and continue at {@code min} after {@code max}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;

@@ -78,8 +78,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. The window begins at a virtual address of the region. If the length {@code bytes} is 0, this method
-     * unbinds a window of type 1. Returns false, without an effect, if the specification forbids the bind.
+     * Executes BIND_MW. The window begins at a virtual address of the region. A bind with length 0 unbinds a window of
+     * type 1. Returns false, without an effect, if the specification forbids the bind.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);

@@ -55,7 +55,7 @@ public enum Quirk {
      * acknowledgement.
      */
     ACKS_EVERY_DUPLICATE,
-    /** A duplicate request that arrives before the first request was executed is acknowledged with PSN 0xFFFFFF. */
+    /** As long as the responder has executed no request, it acknowledges duplicate requests with PSN 0xFFFFFF. */
     DUPLICATE_ACK_UNINITIALIZED,
     /**
      * A duplicate SEND or WRITE is acknowledged with the PSN of a later atomic, ATOMIC_WRITE or FLUSH, if such a request was

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * and executes RDMA and local operations. Each access passes the access check of the memory table ({@code copy_data} and
  * {@code rxe_mr_copy} of rxe).
  *
- * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). The memory
- * range is closed by {@link #endRun}, before this thread waits, and before another thread might wait for this thread.
+ * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). The
+ * memory range stays open until {@link #endRun} at the latest. This class calls {@code endRun} before the thread waits
+ * for a thread that changes memory registrations, and before the thread itself changes a memory registration.
  */
 final class QpMemory {
     private static final int READ = 0;

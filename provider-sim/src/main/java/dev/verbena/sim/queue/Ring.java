@@ -181,7 +181,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
-        // The entries must be visible before the new memory is, because a thread may poll the ring without a lock.
+        // A thread may poll the ring without a lock. If it sees the new memory, it must also see the entries in this
+        // memory.
         VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;

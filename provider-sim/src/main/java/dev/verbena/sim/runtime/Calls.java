@@ -136,7 +136,8 @@ final class Calls {
 
         /**
          * Returns whether the thread still executes the call that it executed at the last {@link Calls#check}, and
-         * tasks wait for the end of this call. For each call of the thread, this method returns true only once.
+         * tasks wait for the end of this call. This method returns true at most once for each outermost
+         * {@code beginCall()} of the thread.
          */
         private boolean isWaitedFor() {
             long now = serial;

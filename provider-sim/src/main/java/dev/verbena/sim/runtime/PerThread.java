@@ -23,8 +23,9 @@ public final class PerThread<T> {
     private final Supplier<T> maker;
 
     /**
-     * Maps each live thread to the object with the thread's value. A {@link ThreadLocal} refers to its entry only weakly;
-     * otherwise a value that refers back to this object would live as long as the thread.
+     * Maps each live thread to the object with the thread's value. Only this map keeps the values reachable, because
+     * the {@link ThreadLocal} has only weak references to the objects. With a strong reference, a value that refers
+     * back to the {@code PerThread} would exist as long as the thread.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 

@@ -18,7 +18,7 @@ public final class VirtualActor {
         /**
          * Runs the code in the actor's own thread. The code may block only through the SPI and the runtime.
          *
-         * @throws Exception any exception, which the wait of the thread that drives the runtime then throws
+         * @throws Exception any exception; the thread that drives the runtime gets this exception from its current wait
          */
         void run() throws Exception;
     }

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If tasks remain in the queue after this idle worker has
  * taken a task, it wakes the other workers.
  *
- * <p><b>Blocked workers.</b> A task may run code of the program that blocks, although that code must not block. If tasks wait
- * and no thread has taken a task for {@link #STUCK_NANOS}, each thread gets a replacement, and ends after its current task. At
- * most {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only tasks without code of the program (see
- * {@link RuntimeTask#isInner()}), so that devices make progress even if all code of the program blocks. The owner of the pool
- * calls {@link #relieve} when the pool requests it.
+ * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Such code must not block, but the
+ * pool must still work if the code blocks. If tasks wait and no thread has taken a task for {@link #STUCK_NANOS}, each
+ * thread gets a replacement, and ends after its current task. At most {@link #MOST_REPLACED} threads get a replacement.
+ * The last replacement runs only tasks without code of the program (see {@link RuntimeTask#isInner()}), so that devices
+ * make progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool
+ * requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */

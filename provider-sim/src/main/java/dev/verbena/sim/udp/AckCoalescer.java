@@ -4,10 +4,10 @@ package dev.verbena.sim.udp;
 import dev.verbena.wire.Psn;
 
 /**
- * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's reaction
- * to the packets just received. If the application sends a request to the same peer, the coalescer holds the acknowledgement
- * for up to {@link #MAX_POLLS} further polls. While the acknowledgement is held, the peer may answer the request, and one later
- * acknowledgement then replaces the held acknowledgement.
+ * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's
+ * reaction to the packets just received. If the application sends a request to the same peer, the coalescer holds the
+ * acknowledgement for up to {@link #MAX_POLLS} further polls. If the peer's next packet arrives during these polls, one
+ * later acknowledgement replaces the held acknowledgement.
  *
  * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at
  * once when the peer acknowledges the request. If no later acknowledgement replaced a held acknowledgement, holding had

@@ -34,7 +34,10 @@ final class EndpointTable {
 
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
-    /** The GID to map to each address without a mapping if {@link #unknown} is empty, or null. */
+    /**
+     * The GID that {@link #follow} has set, or null. If {@link #unknown} is empty, this GID gets the address of each
+     * sender without a GID.
+     */
     private @Nullable Gid followed;
 
     private volatile Known known = new Known(GidTable.empty(), Map.of(), false);

@@ -54,7 +54,8 @@ final class IpIdTracker {
     /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
-     * The ICRC of the last packet that contradicts its sender's {@link Habit}. Retransmissions of the packet are not counted.
+     * For each peer that has only sent identification 0, the ICRC of the last packet with another identification. A
+     * second packet with the same ICRC is a retransmission, and does not increase the number in {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
     /**

@@ -45,8 +45,8 @@ final class SocketCalls {
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     /**
-     * Passes a pointer to a native call as a {@code long}, so that the call allocates no Java object. Only 64-bit
-     * systems make native calls.
+     * Passes a pointer to a native call as a {@code long}, so that the call allocates no Java object. Native
+     * calls with this layout are made only on 64-bit systems.
      */
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 

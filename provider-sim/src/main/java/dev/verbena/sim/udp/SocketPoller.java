@@ -241,7 +241,8 @@ final class SocketPoller {
                 lastSteps = 0;
             }
         }
-        // A poll that receives many datagrams takes long; while a poll is in progress, the polling has not ended.
+        // A poll that receives many datagrams takes long, so a polling thread may have made few polls. `taken` is true
+        // while such a poll is in progress.
         return lastSteps >= MIN_POLLS_OF_A_POLLER || taken.get();
     }
 

@@ -25,11 +25,11 @@ import java.util.List;
  * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. Peers in other processes and machines are devices of this
  * library, kernels with rdma_rxe, and adapters. This fabric works only under wall time.
  *
- * <p>A GID is an IP address, and its endpoint is that address with port 4791. The method
- * {@link #endpoint(Gid, InetSocketAddress)} can map a GID to any other address and port. With mapped endpoints, two devices can
- * share 127.0.0.1, and tests can use ports that the system chose (port 0). Each packet's headers and ICRC contain the GIDs and
- * port 4791, also with a mapped endpoint. Devices with a mapped endpoint can communicate only with devices that have the same
- * mapping.
+ * <p>A GID is an IP address, and its endpoint is that address with port 4791. A program can map a GID to any other
+ * address and port ({@link #endpoint(Gid, InetSocketAddress)}). With mapped endpoints, two devices can share 127.0.0.1,
+ * and tests can use ports that the system chose (port 0). Each packet's headers and ICRC contain the GIDs and port
+ * 4791, also with a mapped endpoint. Devices with a mapped endpoint can communicate only with devices that have the
+ * same mapping.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
  * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. An

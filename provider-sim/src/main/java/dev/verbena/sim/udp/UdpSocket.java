@@ -34,8 +34,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * The number of polls in a row without a datagram after which errno is read. After fewer polls without a datagram, errno is
-     * read only if the selector has reported the socket.
+     * The number of polls in a row without a datagram after which errno is read. If the selector has reported the
+     * socket, errno is read after the first poll without a datagram.
      */
     private static final int MOST_MISSES = 4096;
 
@@ -256,9 +256,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Receives the messages that have arrived, and returns their number. A failed call clears the socket's pending error
-     * without reporting it, because reading errno at each poll without a datagram costs too much. If an error is possible, the
-     * socket's pending error is read first.
+     * Receives the messages that have arrived, and returns their number. A failed call clears the socket's pending
+     * error without reporting it, because reading errno at each poll without a datagram costs too much. If the selector
+     * has reported the socket since the last call, this method first reads the socket's pending error.
      *
      * @throws IOException called once for each error that the system reports; the socket may then have lost its ability to
      *     receive (see {@link #isLost})

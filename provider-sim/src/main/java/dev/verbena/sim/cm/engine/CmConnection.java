@@ -250,8 +250,8 @@ public final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // The local peer had established the connection, but its RTU was lost, and the passive side now rejects the
-            // connection.
+            // This side, the active side, has established the connection, but the passive side has not received the RTU
+            // and now rejects the connection.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);
                 indicate(rejected);
