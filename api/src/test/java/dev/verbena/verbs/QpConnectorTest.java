@@ -214,8 +214,8 @@ class QpConnectorTest {
     }
 
     @Property
-    void neitherSideGetsAPathMtuAboveThatOfItsPort(
-            @ForAll PathMtu own, @ForAll PathMtu peers, @ForAll PathMtu limit) throws VerbsException {
+    void neitherSideGetsAPathMtuAboveThatOfItsPort(@ForAll PathMtu own, @ForAll PathMtu peers, @ForAll PathMtu limit)
+            throws VerbsException {
         QueuePair queuePair = queuePair(QpType.RC, LinkLayer.ETHERNET, own);
         QpConnector connector = QpConnector.builder(queuePair).pathMtu(limit).build();
         connector.connect(new QpEndpoint(PEER.gid(), 0, 1, Psn.ZERO, peers, 1));

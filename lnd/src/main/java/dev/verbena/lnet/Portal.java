@@ -27,6 +27,7 @@ final class Portal {
 
     /** The last entry in the circular list of the match entries that compare all match bits. */
     private @Nullable MatchEntry exact;
+
     private final Deque<Delayed> delayed = new ArrayDeque<>();
     private final Map<Nid, Integer> delayedByPeer = new HashMap<>();
     private boolean lazy;

@@ -95,8 +95,7 @@ final class PerformancePage {
                 page.append(String.format(Locale.ROOT, "%n![%s](%s)%n", picture.title, picture.file()));
             }
         }
-        page.append(
-                "\n## Figures\n\n| Figure | Median | Minimum | Maximum | Valid samples |\n|---|---|---|---|---|\n");
+        page.append("\n## Figures\n\n| Figure | Median | Minimum | Maximum | Valid samples |\n|---|---|---|---|---|\n");
         samples.names().forEach(name -> page.append(row(name)));
         page.append("\n## The machine\n\n");
         machine.forEach(line -> page.append("- ").append(line).append('\n'));

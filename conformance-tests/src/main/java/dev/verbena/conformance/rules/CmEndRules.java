@@ -126,7 +126,8 @@ public interface CmEndRules extends RuleSet {
             source = "IBTA volume 1, section 12.9.8 (retries)",
             rig = {Needs.CONNECTIONS, Needs.FAULTS, Needs.VIRTUAL_TIME},
             lookAt = {"the retransmission of REQ, REP and DREQ", "the response to a retransmitted message"})
-    default void lostCmMessagesAreRetransmitted(@IntRange(min = 1, max = 5) int from, @IntRange(min = 1, max = 3) int count) {
+    default void lostCmMessagesAreRetransmitted(
+            @IntRange(min = 1, max = 5) int from, @IntRange(min = 1, max = 3) int count) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);
             pair.fault(LinkRule.nth(CmEndRules::isManagement, from, count, Verdict.DROP));

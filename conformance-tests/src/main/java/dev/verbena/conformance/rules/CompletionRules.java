@@ -42,8 +42,7 @@ public interface CompletionRules extends RuleSet {
                 "the completion of several requests by one acknowledgement",
                 "the tests of a request's signaled flag and of the queue pair's signalAll"
             })
-    default void exactlyTheSignaledRequestsCompleteInOrder(
-            @Size(min = 1, max = 16) List<Boolean> signaled) {
+    default void exactlyTheSignaledRequestsCompleteInOrder(@Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
             End requester = ends.requester();

@@ -122,7 +122,8 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, section 9.7.5.1.3",
             rig = {Needs.FAULTS},
             lookAt = {"the handling of packets after the expected PSN", "the handling of late packets as duplicates"})
-    default void reorderedPacketsHaveNoEffect(@From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
+    default void reorderedPacketsHaveNoEffect(
+            @From(LinkFaults.Delays.class) LinkFaults late, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Transfer.shape(), Transfer.connection());
             pair.fault(late.plan());

@@ -64,7 +64,8 @@ public interface RnrRules extends RuleSet {
                 "the separation from the retry count for lost packets",
                 "the transition to ERR after the last RNR retry"
             })
-    default void withoutAReceiveTheRnrRetriesAreExhausted(@IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
+    default void withoutAReceiveTheRnrRetriesAreExhausted(
+            @IntRange(max = 3) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(budget(retries));
             for (int i = 0; i <= behind; i++) {

@@ -53,7 +53,9 @@ public interface ScatterRules extends RuleSet {
             text = "A receive with several scatter-gather entries is filled entry by entry, and no byte outside of the"
                     + " entries changes.",
             source = "ibv_post_recv(3) (sg_list)",
-            lookAt = {"the iteration over the scatter-gather entries of a receive, also if an entry ends within a packet"})
+            lookAt = {
+                "the iteration over the scatter-gather entries of a receive, also if an entry ends within a packet"
+            })
     default void aReceiveIsFilledEntryByEntry(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

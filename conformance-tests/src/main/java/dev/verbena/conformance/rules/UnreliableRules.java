@@ -78,7 +78,8 @@ public interface UnreliableRules extends RuleSet {
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
             lookAt = {"the effect of a PSN gap on the current message", "the packet at which reception resumes"})
-    default void aMessageWithALostPacketCompletesNoReceive(@Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
+    default void aMessageWithALostPacketCompletesNoReceive(
+            @Size(min = 1, max = 4) Set<@IntRange(max = 23) Integer> lost) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             pair.fault(Faults.at(lost, Verdict.DROP));
