@@ -96,7 +96,7 @@ final class SynchronousId {
                 throw new VerbsException(
                         Errno.ETIMEDOUT,
                         verb,
-                        asked + ": no " + expected + " within " + timeout + "; close this end, or give it more time");
+                        asked + ": no " + expected + " within " + timeout + "; close this end, or use a longer timeout");
             }
             T used;
             try (CmEvent event = taken.get()) {

@@ -89,8 +89,9 @@ public final class Readiness {
     }
 
     /**
-     * Makes the stages and the pipe agree with the channel. If the channel has events, this method completes all stages
-     * and writes a byte to the pipe. If the channel has no events, this method removes the byte from the pipe.
+     * Updates the stages and the pipe after a change of the channel. If the channel has events, this method completes
+     * all stages and writes a byte to the pipe. If the channel has no events, this method removes the byte from the
+     * pipe.
      */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();

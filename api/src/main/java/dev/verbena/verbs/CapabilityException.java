@@ -25,7 +25,7 @@ public class CapabilityException extends VerbsException {
                 Errno.EOPNOTSUPP,
                 verb,
                 "device " + device + " has no " + capability + " (" + capability.description()
-                        + "); look at Device.capabilities() before asking, or choose another device");
+                        + "); check Device.capabilities() before the call, or choose another device");
         this.capability = capability;
     }
 

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * An explanation of a completion or a queue pair for the user, by {@link WorkCompletion#explain()} or
- * {@link QueuePair#explain()}. Immutable. The texts of an explanation may change from version to version. A program that decides
- * by the cause uses {@link Finding#hint()} and {@link RootCause#failure()}.
+ * {@link QueuePair#explain()}. Immutable. The texts of an explanation may change from version to version. A program
+ * that needs the cause reads {@link Finding#hint()} and {@link RootCause#failure()}, not the texts.
  *
  * @param title one line that names the explained object
  * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues

@@ -20,7 +20,7 @@ public enum PostRefusal {
     /** The state of the queue pair does not allow the request. */
     WRONG_STATE(
             Errno.EINVAL,
-            "the queue pair's state does not take it: sends need RTS, SQD, SQE or ERR, receives INIT or later; connect it first, by QpConnector or a ConnectionId"),
+            "the state of the queue pair does not permit this post: sends need RTS, SQD, SQE or ERR, receives INIT or later; connect it first, by QpConnector or a ConnectionId"),
     /** The request has more scatter/gather entries than the queue supports. */
     TOO_MANY_SGES(
             Errno.EINVAL, "it has more scatter-gather entries than the queue's maximum; ask for more at creation"),

@@ -70,8 +70,8 @@ public class VerbsException extends Exception {
     }
 
     /**
-     * {@return the positive error number of Linux, also for an error that this release does not know; -1 if the number is
-     * unknown}
+     * {@return the positive error number of Linux, even if {@link Errno} has no constant for this number; -1 if the
+     * failed call reported no number}
      */
     public int errnoNumber() {
         return errnoNumber;

@@ -29,9 +29,9 @@
  *
  * <h2>Failures</h2>
  *
- * <p>Calls of the control path throw {@link dev.verbena.verbs.VerbsException} with an errno. A post returns the number of
- * requests that it accepted, and never throws for a full queue. Errors that no peer can cause (use of a closed object, an index
- * out of range) cause an unchecked exception.
+ * <p>Calls of the control path throw {@link dev.verbena.verbs.VerbsException} with an errno. A post returns the number
+ * of requests that it accepted, and never throws for a full queue. For an error that no peer can cause, such as the use
+ * of a closed object or an index out of range, a method throws an unchecked exception.
  *
  * <h2>Codes of later releases</h2>
  *

@@ -17,7 +17,7 @@ final class WarmUp {
     /** If the JIT compilers are never idle, the warm-up ends this number of intervals after its minimum time. */
     private static final int MOST_MOMENTS = 20;
 
-    /** The JIT compilers count as idle in an interval if they work for at most 2 % (1/{@value}) of the interval. */
+    /** The JIT compilers count as idle in an interval if they work for at most a fiftieth (2 %) of the interval. */
     private static final int IDLE = 50;
 
     private final CompilationMXBean compilers = Objects.requireNonNull(ManagementFactory.getCompilationMXBean());

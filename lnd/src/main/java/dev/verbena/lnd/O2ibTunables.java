@@ -68,7 +68,10 @@ public final class O2ibTunables {
         return values.service;
     }
 
-    /** {@return the number of messages in flight to one peer, and the offered queue depth; 8 to 255, default 8} */
+    /**
+     * {@return the queue depth that this node offers to a peer, which is also the maximum number of messages in flight
+     * to the peer; 8 to 255, default 8}
+     */
     public int peerCredits() {
         return values.peerCredits;
     }

@@ -107,8 +107,8 @@ final class ReceiveFlow {
 
     /**
      * Accepts a PUT_REQ only with the LNet header of a PUT, and a GET_REQ only with the LNet header of a GET. If a
-     * PUT_REQ could have the LNet header of a GET, or a GET_REQ that of a PUT, the peer could write to memory that it
-     * may only read, or read memory that it may only write.
+     * PUT_REQ with the LNet header of a GET were accepted, the peer could write to memory that it may only read. If a
+     * GET_REQ with the LNet header of a PUT were accepted, the peer could read memory that it may only write.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());

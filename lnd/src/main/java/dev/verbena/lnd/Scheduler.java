@@ -187,7 +187,7 @@ final class Scheduler {
         Worker next;
         synchronized (this) {
             served(served, more);
-            next = Objects.requireNonNull(firstIdle, "nobody is left to relieve a worker");
+            next = Objects.requireNonNull(firstIdle, "no thread is left to relieve a worker");
             firstIdle = next.nextIdle;
             addIdle(worker);
         }

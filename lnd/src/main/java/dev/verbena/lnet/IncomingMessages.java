@@ -85,7 +85,7 @@ final class IncomingMessages {
         return source;
     }
 
-    /** Returns whether the sending peer is the message's source, or a router from the network of the source. */
+    /** Returns whether the sending peer is the message's source, or may be a router to the network of the source. */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
         boolean routed = nid.network() != node.self().nid().network() && !nid.isAny() && !nid.equals(Nid.LOOPBACK);

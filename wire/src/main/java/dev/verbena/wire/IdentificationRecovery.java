@@ -7,10 +7,10 @@ package dev.verbena.wire;
  *
  * <p>A CRC is linear. So the XOR of a packet's ICRC and the ICRC computed with identification 0 depends only on the
  * identification, the flags and the fragment offset in the IPv4 header. The XOR of the two ICRCs is the CRC of these
- * three fields, shifted over all later bytes of the packet. Undoing the shift of the XOR yields the identification, the
- * flags and the fragment offset. In an unfragmented datagram, 15 of the 32 bits of identification, flags and fragment
- * offset are known. So about one in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that
- * is known to use nonzero identifications.
+ * three fields, shifted over all later bytes of the packet. This class computes the inverse of this shift, and so finds
+ * the identification, the flags and the fragment offset. In an unfragmented datagram, 15 of the 32 bits of
+ * identification, flags and fragment offset are known. So about one in 32768 corrupted datagrams is accepted as intact.
+ * Use this class only for a peer that is known to use nonzero identifications.
  *
  * <p>Finding the identification of a packet allocates no memory, and takes a few hundred operations for any packet length. This
  * class is not thread-safe.

@@ -40,10 +40,10 @@ public interface CallerRuns extends DeviceExtension {
     void beginCall();
 
     /**
-     * Ends the call into the LND that the calling thread began last by {@link #beginCall}. If this call is the
-     * outermost one, the thread then runs tasks that were scheduled during the call. After a fraction of a millisecond,
-     * the thread leaves the remaining tasks to the threads of the runtime. The caller must not hold a lock that one of
-     * these tasks acquires. The uncaught exception handler of the thread gets the exception of a task.
+     * Ends the call that the last {@link #beginCall} of this thread began. If this call is the outermost one, the
+     * thread then runs tasks that were scheduled during the call. After a fraction of a millisecond, the thread leaves
+     * the remaining tasks to the threads of the runtime. The caller must not hold a lock that one of these tasks
+     * acquires. The uncaught exception handler of the thread gets the exception of a task.
      *
      * @throws IllegalStateException if the runtime defers tasks to the end of a call, and {@link #beginCall} was not called by
      *     this thread

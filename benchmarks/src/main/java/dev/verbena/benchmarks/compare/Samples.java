@@ -86,8 +86,8 @@ final class Samples {
     }
 
     /**
-     * Returns the maximum time, in nanoseconds, of a handoff between two processor cores before and after a valid
-     * sample.
+     * Returns the limit for the time of a handoff between two processor cores, in nanoseconds. A sample is valid if the
+     * handoffs before and after the sample took at most this time.
      */
     double slowest() {
         return quickest * NEAR;

@@ -23,7 +23,7 @@ record ConformanceRun(
         Bench bench, Divergences divergences, List<RuleCatalogue.Entry> rules, long seed, int tries, int repeats) {
     @FunctionalInterface
     interface Progress {
-        /** Reports that a rule starts, with the numbers of the rules that have ended and of those that failed. */
+        /** Reports that a rule starts, how many rules have ended, and how many of them failed. */
         void at(String rule, int ended, int failed);
     }
 

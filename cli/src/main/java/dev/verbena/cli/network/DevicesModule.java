@@ -21,7 +21,7 @@ public final class DevicesModule extends AbstractModule {
     public static final SimDeviceSpec A = SimDeviceSpec.of("sim0", "192.0.2.1");
     public static final SimDeviceSpec B = SimDeviceSpec.of("sim1", "192.0.2.2");
 
-    /** The GIDs of the two devices on IPv6 loopback addresses. */
+    /** The GIDs of the two devices if they use IPv6 loopback addresses for UDP. */
     static final Gid A6 = Gid.parse("2001:db8::1");
 
     public static final Gid B6 = Gid.parse("2001:db8::2");

@@ -100,8 +100,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Returns the address at which a server listens, or to which a client connects. On loopback addresses, software
-     * devices have addresses of their own.
+     * Returns the address at which a server listens, or to which a client connects. With a loopback address, a server
+     * listens at all its devices, and a client connects to the GID of device B.
      */
     protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {

@@ -148,7 +148,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the consumed receives again. Returns whether it has posted at least one receive. */
+    /** Posts the consumed receives again. Returns whether at least one receive was posted. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

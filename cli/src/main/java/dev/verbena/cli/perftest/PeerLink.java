@@ -132,7 +132,7 @@ public final class PeerLink implements AutoCloseable {
         say(line);
         String heard = hear();
         if (SharedSecret.isChallenge(heard)) {
-            throw new ToolException("the other end requires a secret; give it with --secret-file");
+            throw new ToolException("the other end requires a secret; pass it with --secret-file");
         }
         if (!heard.equals(line)) {
             throw new ToolException("the two ends disagree: '" + line + "' here, '" + heard + "' there");

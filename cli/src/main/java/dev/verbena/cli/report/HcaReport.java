@@ -87,7 +87,8 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the client commands of a report between two machines, and otherwise works like {@link #run}.
+     * Works like {@link #run} for a report about two machines: this process runs the client commands, and the other
+     * machine the server commands.
      *
      * @param server the TCP connection to the machine that runs the server commands
      * @param address the IP address of the RDMA port of that machine

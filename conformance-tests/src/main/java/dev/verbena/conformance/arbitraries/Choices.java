@@ -183,8 +183,8 @@ public final class Choices {
 
     /**
      * {@return shorter sequences of the recorded numbers. In each of these sequences, the numbers that determine one
-     * element of a random list are missing, so the list is shorter by one element. The first of these sequences removes
-     * the list element that was drawn last}
+     * element of a random list are missing, so the list is shorter by one element. The first of these sequences lacks
+     * the numbers of the list element that was drawn last}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();

@@ -211,7 +211,7 @@ public interface EventRules extends RuleSet {
                             AsyncEventType.COMM_EST, ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
-            assertEquals(List.of(), pair.second().eventsInSilence(), "asynchronous events that nobody expects");
+            assertEquals(List.of(), pair.second().eventsInSilence(), "unexpected asynchronous events");
         }
     }
 

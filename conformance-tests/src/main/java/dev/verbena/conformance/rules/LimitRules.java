@@ -168,7 +168,7 @@ public interface LimitRules extends RuleSet {
             for (int i = 0; i < capacity; i++) {
                 end.send(i, 0, 8);
             }
-            assertEquals(0, pair.first().countInSilence(AsyncEventType.CQ_ERR), "events CQ_ERR that nobody expects");
+            assertEquals(0, pair.first().countInSilence(AsyncEventType.CQ_ERR), "unexpected events CQ_ERR");
             assertEquals(ids(0, capacity), Completion.ids(queue.await(capacity)), "ids of the completions");
         }
     }

@@ -10,7 +10,8 @@ import dev.verbena.verbs.PathMtu;
  * each path MTU.
  *
  * @param fullPackets the number of packets with a full payload (one path MTU)
- * @param rest the difference in bytes between the length of the message and that of the full packets; may be negative
+ * @param rest the number of bytes by which the message is longer than the full packets together; negative if it is
+ *     shorter
  * @param offset the offset of the message in the memory of both devices, which makes its address unaligned
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {

@@ -27,10 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
- * of an endpoint has four parts. The first part of the memory contains the data of the endpoint's SENDs; this data
- * never changes. The peer's WRITEs and atomics change the second part of the memory. The third part of the memory
- * contains the results of the endpoint's READs and atomics, in order. The fourth part of the memory contains the
- * received messages, in order.
+ * of an endpoint has four sections. Section 1 contains the data of the endpoint's SENDs, which never changes. The
+ * peer's WRITEs and atomics change section 2. Section 3 contains the results of the endpoint's READs and atomics, in
+ * order. Section 4 contains the received messages, in order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */

@@ -90,7 +90,7 @@ public interface SharedQueueRules extends RuleSet {
             assertEquals(
                     0,
                     pair.second().countInSilence(AsyncEventType.SRQ_LIMIT_REACHED),
-                    "events SRQ_LIMIT_REACHED that nobody expects");
+                    "unexpected events SRQ_LIMIT_REACHED");
             pass(ends, 20);
             assertEquals(
                     List.of(new Event(
@@ -103,7 +103,7 @@ public interface SharedQueueRules extends RuleSet {
             assertEquals(
                     0,
                     pair.second().countInSilence(AsyncEventType.SRQ_LIMIT_REACHED),
-                    "events SRQ_LIMIT_REACHED that nobody expects");
+                    "unexpected events SRQ_LIMIT_REACHED");
         }
     }
 
@@ -198,7 +198,7 @@ public interface SharedQueueRules extends RuleSet {
             assertEquals(
                     0,
                     pair.second().countInSilence(AsyncEventType.QP_LAST_WQE_REACHED),
-                    "events QP_LAST_WQE_REACHED that nobody expects");
+                    "unexpected events QP_LAST_WQE_REACHED");
         }
     }
 

@@ -164,7 +164,7 @@ public interface StateRules extends RuleSet {
                             .enableSqdAsyncNotify(true)
                             .build());
             assertEquals(
-                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "events SQ_DRAINED that nobody expects");
+                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "unexpected events SQ_DRAINED");
             ends.responder().receive(2, 0, 8);
             ends.requester().sends().awaitIds(1L);
             assertEquals(
@@ -173,7 +173,7 @@ public interface StateRules extends RuleSet {
                     pair.first().awaitEvents(1),
                     "asynchronous events");
             assertEquals(
-                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "events SQ_DRAINED that nobody expects");
+                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "unexpected events SQ_DRAINED");
         }
     }
 

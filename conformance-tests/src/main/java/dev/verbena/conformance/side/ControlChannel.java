@@ -47,7 +47,7 @@ final class ControlChannel implements AutoCloseable {
         out.flush();
         if (in.readInt() != WORD) {
             throw new IOException(socket.getRemoteSocketAddress() + " is no conformance agent, or requires a"
-                    + " secret: give it with --secret-file");
+                    + " secret: pass it with --secret-file");
         }
         int version = in.readInt();
         int shape = in.readInt();

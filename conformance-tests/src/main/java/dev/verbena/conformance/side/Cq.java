@@ -60,7 +60,7 @@ public final class Cq extends SideObject {
      * Checks that the completion queue is empty, and stays empty during the waiting time {@link Side.Waiting#silence}.
      */
     public void assertQuiet() {
-        assertEquals(List.of(), inSilence(), () -> "completions of " + this + " that nobody asked for");
+        assertEquals(List.of(), inSilence(), () -> "unexpected completions of " + this);
     }
 
     /** Returns the completions that are in the queue or arrive within the waiting time {@link Side.Waiting#silence}. */

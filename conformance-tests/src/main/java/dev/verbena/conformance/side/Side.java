@@ -77,7 +77,10 @@ public final class Side implements AutoCloseable {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /** Returns the number of asynchronous events of one type by the end of the waiting time {@link Waiting#silence}. */
+    /**
+     * Returns the number of asynchronous events of one type that have arrived by the end of the waiting time
+     * {@link Waiting#silence}.
+     */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }

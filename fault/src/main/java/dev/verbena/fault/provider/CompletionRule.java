@@ -4,8 +4,8 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * Decides for each completion that a program polls, whether the completion is delivered, changed, delayed or removed.
- * The thread that polls applies the rule; several threads may apply the rule at the same time.
+ * Decides whether a completion that a program polls is delivered, changed, delayed or removed. The thread that polls
+ * applies the rule; several threads may apply the rule at the same time.
  *
  * @since 1.0
  */

@@ -86,8 +86,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns whether a method allocates in an arena. If a test requests a fault of {@code VerbsArena.allocate}, the
-     * fault applies to every method that this method returns true for.
+     * Returns whether a method allocates in an arena. A fault of {@code VerbsArena.allocate} applies to each such
+     * method.
      */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)

@@ -23,8 +23,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an injected fault refused the request at the given index. With the reason NONE the batch returns the
-     * refusal of the wrapped provider.
+     * Records that an injected fault refused the request at the given index. If the given reason is NONE, the batch
+     * reports the refusal of the wrapped provider instead.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

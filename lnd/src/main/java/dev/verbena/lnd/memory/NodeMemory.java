@@ -69,7 +69,10 @@ public final class NodeMemory {
                 : domain.registerMemory(part, access);
     }
 
-    /** Returns a random address with the memory's offset in a system page, which may be larger than {@link #PAGE}. */
+    /**
+     * Returns a random address with the same offset in a page as the memory. The page is the larger one of a system
+     * page and {@link #PAGE}.
+     */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;

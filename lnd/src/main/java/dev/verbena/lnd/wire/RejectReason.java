@@ -40,8 +40,8 @@ public enum RejectReason {
     }
 
     /**
-     * {@return the reason with the given number, or null for an unknown number. After a rejection with an unknown
-     * number, another connection attempt would fail, too}
+     * {@return the reason with the given number, or null if the number is unknown. After a rejection for an unknown
+     * reason, a node does not connect again}
      *
      * @param code the number of the reason in the private data
      */

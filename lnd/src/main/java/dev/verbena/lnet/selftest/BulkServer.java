@@ -42,9 +42,9 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The memory that each client's transfers in progress use, in bytes. A transfer is refused if the client's
-     * transfers, including the new one, would use more memory than is free before the new transfer. So one client can
-     * use at most half of the memory.
+     * The memory that each client's transfers in progress use, in bytes. A transfer is refused if the memory of the
+     * client's transfers, including the new one, is greater than the memory that is now free. So one client can use at
+     * most half of the memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 

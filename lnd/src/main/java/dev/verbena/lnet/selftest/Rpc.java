@@ -61,8 +61,8 @@ final class Rpc {
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The start of the request failed, so nothing would ever end the LNet operations that were started. They
-            // are cancelled.
+            // The start of the request failed. The LNet operations that were started are cancelled, because nothing
+            // else would end them.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }

@@ -25,7 +25,7 @@ public final class SelftestPlan {
         Values {
             if (kind != Kind.PING && (size < Long.BYTES || size > Lnd.MAX_PAYLOAD || size % Long.BYTES != 0)) {
                 throw new IllegalArgumentException("size " + size
-                        + " is not a multiple of 8 in 8..1048576; lnet_selftest fills and looks at whole words");
+                        + " is not a multiple of 8 in 8..1048576; lnet_selftest fills and checks whole words");
             }
             if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
                 throw new IllegalArgumentException("concurrency " + concurrency + " is not in 1.." + MAX_CONCURRENCY);

@@ -12,14 +12,17 @@ import java.util.Objects;
 
 /**
  * Work requests in an array of their C structures, linked by their {@code next} pointers. Each work request points to
- * the next one in the array. After a post, the {@code next} pointer of the last posted request is null. If the next
- * post has another last request, the next post restores the {@code next} pointer that the previous post set to null.
- * The next post then sets the {@code next} pointer of its own last request to null. A valid work request is not checked
- * again until the application changes it. The memory of a batch exists as long as the batch is reachable. After
+ * the next one in the array. After a post, the {@code next} pointer of the last posted request is null. If the last
+ * request of the next post is a different one, that post first restores the {@code next} pointer that the previous post
+ * set to null, and then sets the {@code next} pointer of its own last request to null. A valid work request is not
+ * checked again until the application changes it. The memory of a batch exists as long as the batch is reachable. After
  * construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
-    /** The value of {@link #repeatable} if no post can be repeated. No post of one or more requests is encoded as 0. */
+    /**
+     * The value of {@link #repeatable} if no post can be repeated. The encoding of a post with at least one request is
+     * never 0.
+     */
     private static final long NOTHING = 0;
 
     private final MemorySegment[] requests;

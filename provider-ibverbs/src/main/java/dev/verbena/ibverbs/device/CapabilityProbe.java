@@ -45,7 +45,7 @@ final class CapabilityProbe {
 
     /**
      * The queue sizes that the probe tries, in this order, when it creates a completion queue, an SRQ or a queue pair.
-     * Some drivers refuse a queue for one work request with EINVAL.
+     * Some drivers refuse a queue of size 1 with EINVAL.
      */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 

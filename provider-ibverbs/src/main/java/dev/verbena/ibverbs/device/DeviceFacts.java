@@ -114,7 +114,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Outcome.check(
                     "ibv_query_device",
                     "asking device " + name + " for its attributes",
-                    "look into the kernel's log",
+                    "see the kernel log",
                     callState -> library.contexts().queryDevice(callState, context, raw));
             return of(
                     raw,

@@ -62,9 +62,9 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         }
         String cure = switch (errno) {
             case EPERM, EACCES ->
-                "this user may not look; give it the rights to /sys/class/infiniband_verbs and "
+                "this user has no permission; grant access to /sys/class/infiniband_verbs and "
                         + "/dev/infiniband, which a container must be given from outside";
-            default -> "the library says no more; look into the kernel's log";
+            default -> "the library reports no more; see the kernel log";
         };
         throw new VerbsException(
                 errno,
@@ -72,7 +72,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
                 "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
     }
 
-    @SuppressWarnings("restricted") // The library returned the list's length, and verbs.h defines the size of a device.
+    // The library returned the length of the list, and verbs.h defines the size of `struct ibv_device`.
+    @SuppressWarnings("restricted")
     private static List<DeviceInfo> read(VerbsCalls calls, MemorySegment list, int count) {
         MemorySegment pointers = list.reinterpret(count * ValueLayout.ADDRESS.byteSize());
         List<DeviceInfo> devices = new ArrayList<>(count);

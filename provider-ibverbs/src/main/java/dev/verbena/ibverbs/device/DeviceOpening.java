@@ -65,7 +65,7 @@ public final class DeviceOpening {
         MemorySegment context = Outcome.make(
                 OPEN,
                 "opening device " + name,
-                "look into the kernel's log",
+                "see the kernel log",
                 callState -> calls.openDevice(callState, device));
         boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
         boolean opened = false;

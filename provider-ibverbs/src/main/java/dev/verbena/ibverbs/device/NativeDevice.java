@@ -155,7 +155,7 @@ public final class NativeDevice implements Device {
                 Outcome.check(
                         verb,
                         "reading the clock of " + this,
-                        "look into the kernel's log",
+                        "see the kernel log",
                         callState -> context.ports().queryRtValues(callState, open, values));
                 return values.get(JAVA_LONG, IbvValuesEx.RAW_CLOCK_SECONDS) * NANOS_PER_SECOND
                         + values.get(JAVA_LONG, IbvValuesEx.RAW_CLOCK_NANOSECONDS);

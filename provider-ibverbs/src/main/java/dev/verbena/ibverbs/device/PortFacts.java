@@ -28,7 +28,7 @@ import java.util.List;
 public final class PortFacts {
     private static final int GRH_REQUIRED = 1;
 
-    private static final String WHICH = "ports count from 1; look at DeviceAttributes.physicalPortCount()";
+    private static final String WHICH = "ports count from 1; see DeviceAttributes.physicalPortCount()";
     private static final ValueLayout.OfShort NETWORK_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -161,7 +161,7 @@ public final class PortFacts {
             Outcome.check(
                     "ibv_query_pkey",
                     asking(port) + "'s P_Key " + index,
-                    "look at PortAttributes.pkeyTableLength()",
+                    "see PortAttributes.pkeyTableLength()",
                     callState -> calls.queryPkey(callState, context, port & 0xFF, index, pkey));
             return pkey.get(NETWORK_SHORT, 0) & PKEY_BITS;
         }

@@ -228,6 +228,6 @@ final class DeviceFacts {
                 .orElseThrow(() -> Refusals.invalid(
                         "ibv_query_pkey",
                         "port " + port + " of device " + device + " has no P_Key " + index
-                                + "; look at PortAttributes.pkeyTableLength()"));
+                                + "; see PortAttributes.pkeyTableLength()"));
     }
 }

@@ -171,7 +171,7 @@ final class DisniCq extends AbstractCompletionQueue {
 
     private IllegalStateException broken(IOException why) {
         return new IllegalStateException(
-                this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew", why);
+                this + " is broken, most likely because it was full; create a larger one, and create its queue pairs again", why);
     }
 
     /** Waits for a completion event of the completion queue. */

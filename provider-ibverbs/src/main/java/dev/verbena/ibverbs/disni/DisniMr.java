@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A memory region of DiSNI. */
 final class DisniMr extends AbstractMemoryRegion {
-    /** Keeps memory with the lifetime REACHABLE reachable while its region is open. */
+    /**
+     * The open regions. While a region is in this set, the garbage collector does not free memory with the lifetime
+     * REACHABLE.
+     */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final DisniContext context;

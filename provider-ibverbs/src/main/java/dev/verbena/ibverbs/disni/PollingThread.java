@@ -42,8 +42,8 @@ final class PollingThread {
     }
 
     /**
-     * Destroys the native object like {@link UseGuard#end}. The polling thread pauses meanwhile, so that it does not
-     * use the object.
+     * Destroys the native object by the given call, as {@link UseGuard#end} does. The polling thread pauses meanwhile,
+     * so that it does not use the object.
      */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();

@@ -35,7 +35,7 @@ public final class CqEvents extends NativeObject {
         MemorySegment channel = context.whileOpen(open -> Outcome.make(
                         "ibv_create_comp_channel",
                         "making a completion channel of " + context,
-                        "look at the limit of open files (ulimit -n)",
+                        "check the limit of open files (ulimit -n)",
                         callState -> context.library().completions().createCompChannel(callState, open)))
                 .reinterpret(IbvCompChannel.LAYOUT.byteSize());
         CqEvents made = new CqEvents(context, queues, channel);

@@ -18,7 +18,7 @@ public final class Descriptors {
     private static final int F_GETFL = 3;
     private static final int F_SETFL = 4;
     private static final int O_NONBLOCK = 0x800;
-    private static final String CURE = "look at the limit of open files (ulimit -n)";
+    private static final String CURE = "check the limit of open files (ulimit -n)";
 
     private final SystemCalls system;
 

@@ -150,8 +150,8 @@ public final class EventLoop implements AutoCloseable {
 
     /**
      * Stops the event thread without waiting for its end, because a handler may be closing the device or waiting for
-     * the device's close. Until its end, the event thread accesses no freed object: the caller has closed the native
-     * objects of all sources, and {@link Source#drain} does not access a closed object.
+     * the device's close. The event thread may run for some time after this call, but accesses no freed object: the
+     * caller has closed the native objects of all sources, and {@link Source#drain} does not access a closed object.
      */
     @Override
     public void close() {

@@ -76,7 +76,7 @@ final class ProcessBarrier {
         if (!ask(PRIVATE_EXPEDITED)) {
             throw new IllegalStateException(
                     "membarrier(2) is refused, which was allowed when this process began to use it; "
-                            + "look for a filter of system calls that was set since");
+                            + "check for a filter of system calls that was set since");
         }
     }
 

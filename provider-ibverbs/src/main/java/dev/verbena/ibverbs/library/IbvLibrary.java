@@ -82,7 +82,8 @@ public record IbvLibrary(
                             })));
         }
 
-        @SuppressWarnings("restricted") // `ports` checks that `verbs_context` has a field at this distance.
+        // The method `ports` has checked that `verbs_context` has a member at this distance before `ibv_context`.
+        @SuppressWarnings("restricted")
         private static MemorySegment before(MemorySegment context, long distance) {
             return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);
         }

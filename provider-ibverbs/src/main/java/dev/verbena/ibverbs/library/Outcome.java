@@ -80,7 +80,7 @@ public final class Outcome {
         Errno errno = Errno.of(number);
         String advice = switch (errno) {
             case EPERM, EACCES ->
-                "this user may not; give it the rights to /dev/infiniband, which a container must be given from outside";
+                "this user has no permission; grant access to /dev/infiniband, which a container must be given from outside";
             case ENOMEM, EAGAIN ->
                 "the device or the kernel has no more of them, or the limit of locked memory is reached (ulimit -l)";
             case ENODEV, EIO -> "the device failed or went away; close everything and open it again";

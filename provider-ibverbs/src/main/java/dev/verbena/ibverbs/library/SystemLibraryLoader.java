@@ -36,7 +36,7 @@ public final class SystemLibraryLoader implements LibraryLoader {
         try (Stream<String> lines = Files.lines(MAPS, StandardCharsets.ISO_8859_1)) {
             return fileOf(lines, soname);
         } catch (IOException | UncheckedIOException unreadable) {
-            return Optional.empty(); // Without the path, messages contain the name of the library.
+            return Optional.empty(); // If the path is unknown, messages contain the name of the library instead.
         }
     }
 

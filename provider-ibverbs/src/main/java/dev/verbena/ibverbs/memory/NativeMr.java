@@ -73,9 +73,8 @@ public final class NativeMr implements MemoryRegion {
     private @Nullable RegistrableMemory attempted;
 
     /**
-     * Creates the object for a registered memory region. If this process cannot access the memory of the region by a
-     * segment, the last argument is the kind of the region for error messages, such as "a dma-buf". For other regions,
-     * the last argument is empty.
+     * Creates the object for a registered memory region. The last argument is empty if a memory segment covers the
+     * memory of the region. Otherwise it names the kind of region in error messages, such as "a dma-buf".
      */
     NativeMr(
             Registration registration,
@@ -213,7 +212,7 @@ public final class NativeMr implements MemoryRegion {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     REREG,
-                    this + " is " + unmapped.get() + ", which cannot change; close it and register anew");
+                    this + " is " + unmapped.get() + ", which cannot change; close it and register the memory again");
         }
         if (unusable) {
             throw new VerbsException(
@@ -271,7 +270,7 @@ public final class NativeMr implements MemoryRegion {
             if (answer != 0 && answer != ERR_DO_FORK_OLD) {
                 unusable = answer <= ERR_CMD && CallState.errno(callState) == Errno.EIO.number();
                 throw Outcome.refusal(
-                        CallState.errno(callState), REREG, "changing " + this, "look at the access flags");
+                        CallState.errno(callState), REREG, "changing " + this, "check the access flags");
             }
         }
     }

@@ -32,7 +32,7 @@ public final class Registration {
     private static final long SIZE_MAX = -1;
 
     private static final String CURE =
-            "look at the access flags; the address must have the memory's own offset in its page";
+            "check the access flags; the address must have the memory's own offset in its page";
 
     private final ProtectionDomain domain;
     private final Dependents siblings;

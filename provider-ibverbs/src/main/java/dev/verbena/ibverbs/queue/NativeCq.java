@@ -152,7 +152,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
 
     private IllegalStateException brokenQueue() {
         return new IllegalStateException(
-                this + " is broken, most likely because it was full; make a larger one, and its queue pairs anew");
+                this + " is broken, most likely because it was full; create a larger one, and create its queue pairs again");
     }
 
     @Override

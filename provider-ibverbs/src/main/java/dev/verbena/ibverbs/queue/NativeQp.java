@@ -59,7 +59,9 @@ public final class NativeQp implements QueuePair {
     private final QpControl control;
     private final QpGroups groups;
 
-    /** A queue pair that libibverbs created, the call that destroys it, and the users of the objects it needs. */
+    /**
+     * A queue pair that libibverbs created, the call that destroys it, and the use counts of the objects that it needs.
+     */
     record Made(
             MemorySegment pointer,
             @Nullable ExtendedSend extended,

@@ -208,7 +208,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
             Outcome.check(
                     "ibv_query_srq",
                     "asking the " + this,
-                    "look into the kernel's log",
+                    "see the kernel log",
                     callState -> calls.querySrq(callState, srq, raw));
             return new SrqAttributes(
                     raw.get(JAVA_INT, IbvSrqAttr.MAX_WR),

@@ -170,7 +170,7 @@ public final class QpControl {
             Outcome.check(
                     QUERY,
                     "asking " + handle,
-                    "look into the kernel's log",
+                    "see the kernel log",
                     callState -> calls.queryQp(callState, handle.pointer(), raw, mask, initial));
             return raw;
         } finally {

@@ -105,7 +105,7 @@ public final class QpGroups {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment raw = arena.allocate(Gid.BYTES, Long.BYTES);
                 PathCodec.gid(raw, 0, group);
-                String cure = "look at the group's GID";
+                String cure = "check the group's GID";
                 if (verb.equals(DETACH)) {
                     Outcome.destroy(verb, asked, cure, callState -> change.make(callState, raw));
                 } else {

@@ -73,7 +73,7 @@ abstract class SimRegion implements MemoryRegion {
             @Nullable ProtectionDomain newDomain, @Nullable MemorySegment memory, @Nullable Set<AccessFlag> newAccess)
             throws VerbsException {
         throw new VerbsException(
-                Errno.EINVAL, "ibv_rereg_mr", this + " was not made by registerMemory(); map it anew instead");
+                Errno.EINVAL, "ibv_rereg_mr", this + " was not made by registerMemory(); map it again instead");
     }
 
     final void checkOpen(String verb) throws VerbsException {

@@ -114,7 +114,10 @@ public final class GrantedRange {
         return waits ? at.enter(beforeWaiting) : at.tryEnter();
     }
 
-    /** Checks bounds and rights of an access, and stores the {@link AccessPoint}, or leaves it if the check fails. */
+    /**
+     * Checks bounds and rights of an access. Stores the {@link AccessPoint} if the check succeeds, and otherwise ends
+     * the access.
+     */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
         long at = found.allows(key, domain, user, access) ? found.position(address, bytes) : -1;

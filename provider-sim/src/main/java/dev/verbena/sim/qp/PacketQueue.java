@@ -54,7 +54,10 @@ public final class PacketQueue {
         return ownerHead == null && count == 0;
     }
 
-    /** Adds a packet as the owner of the task, while {@link #isSharedEmpty()} is true. */
+    /**
+     * Adds a packet without a lock. Only the thread that owns the task may call this method, and only while
+     * {@link #isSharedEmpty()} is true.
+     */
     public void addByOwner(SimPacket packet) {
         packet.next(null);
         SimPacket last = ownerTail;

@@ -25,7 +25,7 @@ final class ActorSchedule {
 
     /**
      * The number of consecutive samples after which the running thread counts as blocked, if each sample finds the
-     * thread blocked. A pause of the JVM is shorter than this number of samples.
+     * thread blocked. The time between the first and the last of these samples is longer than a pause of the JVM.
      */
     private static final int BLOCKED_SAMPLES = 50;
 

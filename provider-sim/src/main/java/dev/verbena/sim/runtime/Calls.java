@@ -135,9 +135,9 @@ final class Calls {
         }
 
         /**
-         * Returns whether the thread still executes the call that it executed at the last {@link Calls#check}, and
-         * tasks wait for the end of this call. This method returns true at most once for each outermost
-         * {@code beginCall()} of the thread.
+         * Returns true if two conditions hold: the thread still executes the call that it executed at the last
+         * {@link Calls#check}, and tasks wait for the end of this call. This method returns true at most once for each
+         * outermost {@code beginCall()} of the thread.
          */
         private boolean isWaitedFor() {
             long now = serial;

@@ -373,7 +373,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             flushDeferred();
-            // Another thread may own the task, because that thread makes the postponed updates.
+            // Another thread may still own the task: a thread that is making the same postponed updates.
             awaitEndOfRun();
         }
     }

@@ -9,10 +9,10 @@ import dev.verbena.wire.Psn;
  * acknowledgement for up to {@link #MAX_POLLS} further polls. If the peer's next packet arrives during these polls, one
  * later acknowledgement replaces the held acknowledgement.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. A held acknowledgement is sent at
- * once when the peer acknowledges the request. If no later acknowledgement replaced a held acknowledgement, holding had
- * no effect, and the coalescer holds half as many acknowledgements from then on. If a later acknowledgement replaced a
- * held one, the coalescer holds twice as many from then on.
+ * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If the peer acknowledges the
+ * application's request, the coalescer sends the held acknowledgement at once. If no later acknowledgement replaced a
+ * held acknowledgement, holding had no effect, and the coalescer holds half as many acknowledgements from then on. If a
+ * later acknowledgement replaced a held one, the coalescer holds twice as many from then on.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
  * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.

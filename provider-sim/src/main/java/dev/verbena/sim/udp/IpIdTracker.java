@@ -13,8 +13,9 @@ import java.nio.ByteBuffer;
  * class first tries two IPv4 identifications: 0, and the last one of the peer plus one. If the ICRC matches neither,
  * the class tries other IPv4 identifications, unless all packets of the peer had identification 0. For such a peer, a
  * random error passes the ICRC check with a probability of at most 2^-31. A peer that sent only identification 0 may
- * begin to send others, for example with another network stack. If the ICRCs of {@link #SUSPICIONS} consecutive packets
- * of such a peer match only other identifications, the class accepts other identifications of this peer.
+ * begin to send others, for example with another network stack. If {@link #SUSPICIONS} consecutive packets of such a
+ * peer have ICRCs that are correct only for nonzero identifications, the class accepts nonzero identifications of this
+ * peer.
  *
  * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
  * thread-safe.
@@ -24,7 +25,8 @@ final class IpIdTracker {
 
     /**
      * The number of consecutive packets with a nonzero IPv4 identification after which a peer counts as sending nonzero
-     * identifications. The ICRCs of two consecutive damaged packets match some IPv4 identification in one of 2^30 cases.
+     * identifications. The probability is 2^-30 that two consecutive damaged packets look like two packets with nonzero
+     * identifications.
      */
     private static final int SUSPICIONS = 2;
 
@@ -54,8 +56,9 @@ final class IpIdTracker {
     /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
-     * For each peer that has only sent identification 0, the ICRC of the last packet with another identification. A
-     * second packet with the same ICRC is a retransmission, and does not increase the number in {@link #doubts}.
+     * For each peer whose accepted packets all had identification 0: the ICRC of the last packet that would be correct
+     * only with another identification. A second packet with the same ICRC is a retransmission, and does not increase
+     * the number in {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
     /**

@@ -154,8 +154,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * <p>This method opens a socket for each GID and starts the receive thread. A link-local GID that no interface has is
      * skipped, because devices derive such a GID from their GUID.
      *
-     * @throws VerbsException also {@code EADDRNOTAVAIL} if no interface has one of the addresses, and {@code EOPNOTSUPP} if
-     *     native calls are required by {@link NativeUse#ALWAYS} and do not work
+     * @throws VerbsException also {@code EADDRNOTAVAIL} if one of the addresses belongs to no interface, and
+     *     {@code EOPNOTSUPP} if {@link NativeUse#ALWAYS} requires native calls that do not work
      */
     @Override
     public synchronized FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException {

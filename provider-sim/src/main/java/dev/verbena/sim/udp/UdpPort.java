@@ -86,8 +86,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Held acknowledgements are sent before `packet`, because responses must stay in order. Also, `packet` may end
-        // the connection of a held acknowledgement.
+        // Held acknowledgements are sent before `packet`, because responses must stay in order. Also, after `packet`
+        // has ended a connection, a held acknowledgement of that connection could no longer be sent.
         drain();
         add(packet);
         flush();
