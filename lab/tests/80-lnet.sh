@@ -21,7 +21,7 @@ lnet_up() {
     verbena 1800 lnet up --local "$HOST" --nid "$HOST@o2ib" --for 1700 --monitor "$OUT/lnet.socket" >"$said" 2>&1 &
   fi
   for _ in $(seq 3000); do
-    ! grep -q 'look at it' "$said" || return 0
+    ! grep -q 'inspect this node' "$said" || return 0
     sleep 0.1
   done
   cat "$said"

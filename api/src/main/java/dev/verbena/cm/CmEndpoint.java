@@ -90,7 +90,8 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param peer the address and port at which the peer listens
-     * @param capabilities the sizes of the queue pair's work queues, each of which has a completion queue of the same capacity
+     * @param capabilities the sizes of the queue pair's work queues; the completion queue of each work queue has the
+     *     same capacity
      * @param timeout the maximum time of each of the two steps, resolving the address and resolving the route
      * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT}
@@ -186,7 +187,7 @@ public final class CmEndpoint implements AutoCloseable {
         id.id().disconnect();
         id.await(
                 "rdma_disconnect",
-                "the end of the connection with " + id.peer(),
+                "the disconnection from " + id.peer(),
                 CmEventType.DISCONNECTED,
                 timeout,
                 CmEvent::type);
@@ -214,12 +215,12 @@ public final class CmEndpoint implements AutoCloseable {
         return queuePair;
     }
 
-    /** {@return the completion queue of sends, which this endpoint closes} */
+    /** {@return the completion queue of sends; closing the endpoint closes this queue} */
     public CompletionQueue sendCq() {
         return sendCq;
     }
 
-    /** {@return the completion queue of receives, which this endpoint closes} */
+    /** {@return the completion queue of receives; closing the endpoint closes this queue} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }

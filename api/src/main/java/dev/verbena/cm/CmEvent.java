@@ -23,7 +23,10 @@ public interface CmEvent extends AutoCloseable {
         return type().code();
     }
 
-    /** {@return the id to which the event applies; for CONNECT_REQUEST a new id, which the receiver of the event owns} */
+    /**
+     * {@return the id to which the event applies; for CONNECT_REQUEST a new id, and the program that receives the event
+     * must close the new id}
+     */
     ConnectionId id();
 
     /** {@return the listening id for CONNECT_REQUEST, otherwise empty} */

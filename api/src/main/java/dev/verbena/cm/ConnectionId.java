@@ -174,7 +174,7 @@ public interface ConnectionId extends AutoCloseable {
         throw new VerbsException(
                 Errno.EOPNOTSUPP,
                 "rdma_set_local_ece",
-                this + " is of a provider without ECE; connect without options");
+                this + " belongs to a provider without ECE support; connect without ECE options");
     }
 
     /**
@@ -188,7 +188,7 @@ public interface ConnectionId extends AutoCloseable {
         throw new VerbsException(
                 Errno.EOPNOTSUPP,
                 "rdma_get_remote_ece",
-                this + " is of a provider without ECE; connect without options");
+                this + " belongs to a provider without ECE support; connect without ECE options");
     }
 
     /**

@@ -81,7 +81,7 @@ public final class ConnectionParameters {
         return retryCount;
     }
 
-    /** {@return the maximum number of retransmissions of a request for which the peer had no posted receive} */
+    /** {@return the maximum number of retransmissions of a request while the peer has no posted receive} */
     public RnrRetryCount rnrRetryCount() {
         return rnrRetryCount;
     }
@@ -183,7 +183,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the maximum number of retransmissions of a request for which the peer had no posted receive.
+         * Sets the maximum number of retransmissions of a request while the peer has no posted receive.
          *
          * @param value the count
          * @return this

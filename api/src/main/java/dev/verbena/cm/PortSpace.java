@@ -2,7 +2,7 @@
 package dev.verbena.cm;
 
 /**
- * The name space of a port number, which also determines the kind of service ({@code enum rdma_port_space}).
+ * The name space of a port number ({@code enum rdma_port_space}). The port space also determines the kind of service.
  *
  * @since 1.0
  */
@@ -11,7 +11,7 @@ public enum PortSpace {
     TCP(0x0106, false),
     /** Datagrams over UD queue pairs. */
     UDP(0x0111, true),
-    /** Port space of any service, which an InfiniBand service ID identifies. */
+    /** Services of any kind. An InfiniBand service ID identifies the service. */
     IB(0x013F, false),
     /** IP over InfiniBand. */
     IPOIB(0x0002, true);
@@ -39,8 +39,8 @@ public enum PortSpace {
     }
 
     /**
-     * {@return the maximum private data of {@link ConnectionId#connect}: 56 bytes in a REQ, or 180 in the SIDR_REQ of UDP and
-     * IPOIB; the header of rdma_cm uses 36 bytes of the message's private data}
+     * {@return the maximum length in bytes of the private data of {@link ConnectionId#connect}: 180 for UDP and IPOIB
+     * (SIDR_REQ), 56 for TCP and IB (REQ); the header of rdma_cm uses another 36 bytes of the message's private data}
      */
     public int maxRequestPrivateData() {
         return (datagrams ? SIDR_REQ : REQ) - RDMA_CM_HEADER;

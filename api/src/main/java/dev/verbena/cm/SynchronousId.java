@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An id with its own event channel, so that each call can wait for its event. librdmacm waits in the same way for ids that are
- * created without a channel ({@code ucma_complete}).
+ * A connection id with its own event channel. Each blocking call waits on this channel for the event that completes the
+ * call. librdmacm waits in the same way for ids that are created without a channel ({@code ucma_complete}).
  */
 final class SynchronousId {
     private final ConnectionId id;
@@ -72,7 +72,7 @@ final class SynchronousId {
         T of(CmEvent event) throws VerbsException;
     }
 
-    /** The last part of a blocking call, which runs after the call has acknowledged its event. */
+    /** The last step of a blocking call. The step runs after the call has acknowledged the event. */
     interface Step<T, R> {
         R of(T used) throws VerbsException;
     }
@@ -96,7 +96,8 @@ final class SynchronousId {
                 throw new VerbsException(
                         Errno.ETIMEDOUT,
                         verb,
-                        asked + ": no " + expected + " within " + timeout + "; close this end, or use a longer timeout");
+                        asked + ": no " + expected + " within " + timeout
+                                + "; close the endpoint, or use a longer timeout");
             }
             T used;
             try (CmEvent event = taken.get()) {

@@ -27,7 +27,7 @@ public final class FaultPlan {
         return NONE;
     }
 
-    /** {@return a new builder of a plan, which has no rules yet} */
+    /** {@return a new builder of a plan; the builder has no rules yet} */
     public static Builder builder() {
         return new Builder();
     }

@@ -76,7 +76,7 @@ public interface LinkRule {
     static LinkRule nth(Predicate<? super LinkPacket> packets, long first, long count, Verdict verdict) {
         if (first < 1 || count < 1) {
             throw new IllegalArgumentException(
-                    "packets are counted from 1, and at least 1 of them; not " + count + " from " + first);
+                    "first and count must be at least 1; first is " + first + ", count is " + count);
         }
         AtomicLong seen = new AtomicLong();
         return (packet, random) -> {

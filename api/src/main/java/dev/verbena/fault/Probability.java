@@ -17,7 +17,10 @@ public record Probability(double value) {
     /** The probability 1. */
     public static final Probability ALWAYS = new Probability(1);
 
-    /** The suffixes d and f and the x of hexadecimal numbers, which parseDouble accepts and {@link #parse} refuses. */
+    /**
+     * Finds the suffix d or f of a number, or the x of a hexadecimal number. {@code parseDouble} accepts such numbers;
+     * {@link #parse} refuses them.
+     */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 
     /** Checks that the probability is between 0 and 1. */
@@ -47,11 +50,11 @@ public record Probability(double value) {
             number = Double.parseDouble(digits);
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no probability; write 5% or 0.05, between 0% and 100%", notANumber);
+                    "'" + text + "' is not a probability; write 5% or 0.05, between 0% and 100%", notANumber);
         }
         double value = percent ? number / 100 : number;
         if (!(value >= 0 && value <= 1)) {
-            throw new IllegalArgumentException("'" + text + "' is no probability; it must be between 0% and 100%");
+            throw new IllegalArgumentException("'" + text + "' is not a probability; it must be between 0% and 100%");
         }
         return new Probability(value);
     }

@@ -25,9 +25,9 @@ public abstract class AbstractWorkCompletion implements WorkCompletion {
         if (index < 0 || index >= count) {
             throw new IndexOutOfBoundsException(
                     count == 0
-                            ? "completion " + index + " is not there: the last poll returned none. Read only as many as"
-                                    + " poll returned, or wait with CompletionQueue.await, which explains why none came"
-                            : "completion " + index + " is not there: the last poll returned " + count
+                            ? "completion " + index + " does not exist: the last poll returned none. Read only as many"
+                                    + " as poll returned, or wait with CompletionQueue.await, whose error explains why"
+                            : "completion " + index + " does not exist: the last poll returned " + count
                                     + ", numbered from 0");
         }
         return index;

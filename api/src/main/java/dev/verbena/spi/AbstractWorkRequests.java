@@ -6,7 +6,8 @@ import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
 /**
- * A batch of work requests that records which request the last post refused, and the reason of the refusal. Not thread-safe.
+ * A batch of work requests. The batch records the index of the request that the last post refused, and the reason of
+ * the refusal. Not thread-safe.
  *
  * @since 1.0
  */

@@ -24,7 +24,8 @@ public record CqModeration(int count, int micros) {
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
     public static CqModeration check(int count, Duration period) throws VerbsException {
-        // A period of more than 2^63 - 1 nanoseconds becomes a number of microseconds that is also out of range.
+        // Unlike `Duration.toNanos`, `convert` does not throw for a very long period. The check below refuses the large
+        // number that `convert` returns.
         long micros = TimeUnit.MICROSECONDS.convert(period);
         if (count < 0
                 || count > CompletionQueue.MOST_MODERATION

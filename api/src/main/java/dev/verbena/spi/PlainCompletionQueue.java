@@ -67,7 +67,7 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
         synchronized (added) {
             if (closed || overrun && added.isEmpty()) {
                 throw new IllegalStateException("ibv_poll_cq: the completion queue of " + device()
-                        + (closed ? " is closed" : " got more than its " + capacity() + " completions"));
+                        + (closed ? " is closed" : " was overrun by more than its " + capacity() + " completions"));
             }
             return ((Batch) into).fill(added);
         }

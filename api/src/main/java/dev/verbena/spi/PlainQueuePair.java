@@ -156,7 +156,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
         };
         if (!legal) {
             throw new VerbsException(
-                    Errno.EINVAL, "ibv_modify_qp", "QP " + number() + " cannot go from " + state + " to " + next);
+                    Errno.EINVAL, "ibv_modify_qp", "QP " + number() + " cannot move from " + state + " to " + next);
         }
         state = next;
         if (next == QpState.ERR) {

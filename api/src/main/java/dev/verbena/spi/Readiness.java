@@ -205,7 +205,7 @@ public final class Readiness {
             throw new VerbsException(
                     Errno.UNKNOWN,
                     "pipe",
-                    "no pipe for a selector could be made: " + refused.getMessage()
+                    "the pipe for a selector could not be created: " + refused.getMessage()
                             + "; raise the limit of open files (ulimit -n)",
                     refused);
         }

@@ -51,9 +51,9 @@ public final class RegistrableMemory {
      * @param access the access rights of the region
      * @param verb the C name of the verb, for the messages of exceptions
      * @return the checked memory
-     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined arena or of a closed arena, and for an
-     *     empty segment. {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link ProviderArena} allocated,
-     *     and for a read-only segment with LOCAL_WRITE
+     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
+     *     if the segment is empty. {@code EINVAL} also if the lifetime is VERBS_ARENA but no {@link ProviderArena}
+     *     allocated the memory, or if the segment is read-only and the access rights include LOCAL_WRITE
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
@@ -67,7 +67,7 @@ public final class RegistrableMemory {
         if (!segment.isAccessibleBy(OTHER_THREAD)) {
             throw refuse(
                     verb,
-                    "memory of " + size + " bytes is of a confined arena, which the threads of a device cannot access; "
+                    "memory of " + size + " bytes belongs to a confined arena, which device threads cannot access; "
                             + "use a shared arena or Device.newArena()");
         }
         if (!segment.scope().isAlive()) {
@@ -85,7 +85,7 @@ public final class RegistrableMemory {
             throw refuse(verb, "a region needs at least 1 byte");
         }
         if (segment.isReadOnly() && access.contains(AccessFlag.LOCAL_WRITE)) {
-            throw refuse(verb, "the memory segment is read-only; register it without LOCAL_WRITE, or the writable one");
+            throw refuse(verb, "the memory segment is read-only; omit LOCAL_WRITE, or pass the writable segment");
         }
         return new RegistrableMemory(segment, lifetime, arena);
     }
@@ -170,8 +170,8 @@ public final class RegistrableMemory {
                     Errno.EFAULT,
                     verb,
                     region
-                            + " is closed, but the arena of its memory was closed before, so that the device could access "
-                            + "memory of another use meanwhile; close the region before the arena");
+                            + " is closed, but the arena of its memory was closed first, so the device could access "
+                            + "memory that was reused meanwhile; close the region before the arena");
         }
     }
 

@@ -27,7 +27,10 @@ final class TaskThreads {
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
             USUAL, USUAL, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), TaskThreads::thread);
 
-    /** The thread of the timers, which runs no code of the program and is therefore never late. */
+    /**
+     * The timer thread, which submits each due timer to the workers. The timer thread runs no code of the program, so
+     * no program code can delay the thread.
+     */
     private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, TaskThreads::thread);
 
     private final AtomicBoolean watched = new AtomicBoolean();

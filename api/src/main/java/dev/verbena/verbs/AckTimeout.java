@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * The time for which a requester waits for an acknowledgement before it retransmits: 4.096 us * 2^code ({@code timeout} of
- * ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
+ * The time that a requester waits for an acknowledgement before it retransmits a request: 4.096 us * 2^code
+ * ({@code timeout} of ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
  * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester fails only after as many
  * retransmissions as the retry count, so it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the
@@ -46,7 +46,7 @@ public record AckTimeout(int code) {
             }
         }
         throw new IllegalArgumentException("ack timeout is " + wanted + ", legal is PT0S.."
-                + Duration.ofNanos(UNIT_NANOS << LARGEST_CODE) + "; to wait for ever use AckTimeout.NONE");
+                + Duration.ofNanos(UNIT_NANOS << LARGEST_CODE) + "; for no timeout use AckTimeout.NONE");
     }
 
     /**

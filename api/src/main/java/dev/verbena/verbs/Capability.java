@@ -71,7 +71,10 @@ public enum Capability {
     SQ_DRAIN("draining of the send queue"),
     /** Registration and invalidation by posted work requests (kernel verbs, MEM_MGT_EXTENSIONS). */
     FAST_REGISTRATION("registration by work request"),
-    /** Fast registration of scatter lists whose elements neither start nor end on page boundaries (kernel verbs, SG_GAPS_REG). */
+    /**
+     * Fast registration of scatter lists with gaps: each element may start and end at any address (kernel verbs,
+     * SG_GAPS_REG).
+     */
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
     /** Pools of fast memory regions (kernel verbs before 5.8): a call maps one region, and a later call unmaps many regions. */
     FMR("fast memory regions"),

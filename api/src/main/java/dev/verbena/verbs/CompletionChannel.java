@@ -48,7 +48,7 @@ public interface CompletionChannel extends AutoCloseable {
         throw new VerbsException(
                 Errno.EOPNOTSUPP,
                 "ibv_get_cq_event",
-                "this provider has no stages for channels; await in a thread of its own instead");
+                "this provider does not support ready(); call await() in a separate thread instead");
     }
 
     /**
@@ -65,7 +65,7 @@ public interface CompletionChannel extends AutoCloseable {
         throw new VerbsException(
                 Errno.EOPNOTSUPP,
                 "ibv_get_cq_event",
-                "this provider has no channels for selectors; await in a thread of its own instead");
+                "this provider does not support selectable(); call await() in a separate thread instead");
     }
 
     /**

@@ -55,15 +55,15 @@ public interface CompletionQueue extends AutoCloseable {
      * @return the number of completions removed, at least 1
      * @throws VerbsException {@code ETIMEDOUT} if no completion arrived in time; the message ends with {@link #explain()}
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if {@link #poll} throws the exception, or if the caller is a task, timer or handler of the
-     *     runtime, which must not wait
+     * @throws IllegalStateException if {@link #poll} throws the exception, or if the caller is a task, timer or handler
+     *     of the runtime; such a caller must not wait
      */
     default int await(WorkCompletions into, Duration timeout) throws VerbsException, InterruptedException {
         if (!device().runtime().await(() -> poll(into) > 0, timeout)) {
             throw new VerbsException(
                     Errno.ETIMEDOUT,
                     "ibv_poll_cq",
-                    "no completion came within " + timeout.toMillis() + " ms.\n" + explain() + "\n");
+                    "no completion arrived within " + timeout.toMillis() + " ms.\n" + explain() + "\n");
         }
         return into.count();
     }
@@ -101,7 +101,10 @@ public interface CompletionQueue extends AutoCloseable {
      */
     void resize(int capacity) throws VerbsException;
 
-    /** The maximum count and the maximum period in microseconds of {@link #moderate}, which are fields of 16 bits. */
+    /**
+     * The maximum count of {@link #moderate}, and its maximum period in microseconds. Both values are fields of 16 bits
+     * in C.
+     */
     int MOST_MODERATION = 0xFFFF;
 
     /**

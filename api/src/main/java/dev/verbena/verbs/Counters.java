@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.util.List;
 
 /**
- * The counters of a device, which {@code device.extension(Counters.class)} returns. A counter may change while a thread reads
- * another counter. Thread-safe.
+ * The counters of a device. A program obtains them with {@code device.extension(Counters.class)}. A counter may change
+ * while a thread reads another counter. Thread-safe.
  *
  * @since 1.0
  */

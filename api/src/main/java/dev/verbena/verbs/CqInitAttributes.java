@@ -28,11 +28,11 @@ public final class CqInitAttributes {
         context = builder.context;
         eventHandler = builder.eventHandler;
         timestamps = builder.timestamps;
-        ValueChecks.inRange("capacity", capacity, 1, Integer.MAX_VALUE, "see DeviceAttributes.maxCqe for the most");
+        ValueChecks.inRange("capacity", capacity, 1, Integer.MAX_VALUE, "DeviceAttributes.maxCqe is the maximum");
         ValueChecks.notNegative("completionVector", completionVector);
         if (channel != null && handler != null) {
-            throw new IllegalArgumentException("channel and handler are both given, legal is one of them; "
-                    + "notifications go to a channel to wait on or to a handler to be called");
+            throw new IllegalArgumentException("channel and handler are both set; set only one: "
+                    + "the channel to wait on, or the handler to call");
         }
     }
 

@@ -31,7 +31,8 @@ public interface Device extends AutoCloseable {
      * Returns the device's capabilities. A driver may refuse an operation with {@code EOPNOTSUPP} although the device has the
      * capability; only the call of the operation shows the refusal.
      *
-     * @return an unmodifiable set of capabilities, which does not change during the life of the device
+     * @return an unmodifiable set of the device's capabilities; the capabilities do not change during the life of the
+     *     device
      */
     Set<Capability> capabilities();
 

@@ -189,7 +189,7 @@ public final class DeviceAttributes {
         return nodeGuid;
     }
 
-    /** {@return the GUID of the system, which can consist of several devices} */
+    /** {@return the GUID of the system that contains the device; a system can contain several devices} */
     public Guid systemImageGuid() {
         return systemImageGuid;
     }
@@ -349,12 +349,12 @@ public final class DeviceAttributes {
         return localCaAckDelay;
     }
 
-    /** {@return the number of ports, which are numbered from 1} */
+    /** {@return the number of ports; the first port has number 1} */
     public int physicalPortCount() {
         return physicalPortCount;
     }
 
-    /** {@return the number of completion vectors, which are numbered from 0} */
+    /** {@return the number of completion vectors; the first vector has number 0} */
     public int completionVectors() {
         return completionVectors;
     }

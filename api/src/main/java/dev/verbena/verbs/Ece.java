@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * driver knows the meaning of the options.
  *
  * @param vendorId the number of the vendor, 0 for a device without ECE options
- * @param options the bits of the options, which the vendor defines
+ * @param options the option bits; the vendor defines the meaning of each bit
  * @param compMask a bit mask of the used extensions of {@code struct ibv_ece}, 0 at present
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
  * @since 1.0

@@ -66,7 +66,8 @@ public record Gid(long high, long low) {
 
     private static IllegalArgumentException notAGid(String text, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                "gid '" + text + "' is no address; write IPv6 (fe80::1) or IPv4 (10.0.0.1), without host name or zone",
+                "gid '" + text
+                        + "' is not an IP address; write IPv6 (fe80::1) or IPv4 (10.0.0.1), without host name or zone",
                 cause);
     }
 
@@ -113,7 +114,7 @@ public record Gid(long high, long low) {
      */
     public int ipv4() {
         if (!isIpv4()) {
-            throw new IllegalStateException("gid " + this + " holds no IPv4 address; ask isIpv4() first");
+            throw new IllegalStateException("gid " + this + " contains no IPv4 address; check isIpv4() first");
         }
         return (int) low;
     }

@@ -39,7 +39,7 @@ public final class GidSelector {
         this.accepts = accepts;
     }
 
-    /** {@return the selector that considers all entries of the GID table, which is the usual choice} */
+    /** {@return the selector that considers all entries of the GID table; this selector is the usual choice} */
     public static GidSelector automatic() {
         return AUTOMATIC;
     }

@@ -21,7 +21,7 @@ public record GlobalRoute(Gid destination, int flowLabel, int sgidIndex, int hop
      */
     public GlobalRoute {
         ValueChecks.inRange("flowLabel", flowLabel, 0, 0xF_FFFF, "the field has 20 bits");
-        ValueChecks.inRange("sgidIndex", sgidIndex, 0, 0xFF, "take the index from the port's GID table");
+        ValueChecks.inRange("sgidIndex", sgidIndex, 0, 0xFF, "use an index of the port's GID table");
         ValueChecks.inRange("hopLimit", hopLimit, 0, 0xFF, "64 is usual");
         ValueChecks.inRange("trafficClass", trafficClass, 0, 0xFF, "the field has 8 bits");
     }

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A memory window ({@code struct ibv_mw}): remote access to a part of a region, which work requests grant and revoke.
- * Thread-safe.
+ * A memory window ({@code struct ibv_mw}). Work requests grant and revoke remote access to the part of a region that
+ * the window covers. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
  * @since 1.0

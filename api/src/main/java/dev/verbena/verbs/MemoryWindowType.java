@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The type of a memory window, which determines how it is bound and which object owns it ({@code enum ibv_mw_type},
- * {@code ibv_alloc_mw}(3), IBTA volume 1, 10.6.7.2).
+ * The type of a memory window ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3), IBTA volume 1, 10.6.7.2). The type
+ * determines how a window is bound and which object owns the window.
  *
  * @since 1.0
  */

@@ -7,7 +7,10 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum MrAdvice {
-    /** The device resolves the addresses of the pages, which may be read-only, so that later reads need no page fault. */
+    /**
+     * The device resolves the addresses of the pages, so that later reads cause no page fault. The pages may be
+     * read-only.
+     */
     PREFETCH(0),
     /** The device resolves the addresses of the pages for reading and writing. The region must have LOCAL_WRITE. */
     PREFETCH_WRITE(1),

@@ -13,7 +13,8 @@ import java.util.Set;
  * @param rc the sum of {@link OdpOperation#mask()} of the operations on reliable connections
  * @param uc the sum of {@link OdpOperation#mask()} of the operations on unreliable connections
  * @param ud the sum of {@link OdpOperation#mask()} of the operations on UD queue pairs
- * @param xrc the sum of {@link OdpOperation#mask()} of the operations on XRC queue pairs, which this API does not create
+ * @param xrc the sum of {@link OdpOperation#mask()} of the operations on XRC queue pairs; this API cannot create XRC
+ *     queue pairs
  * @since 1.0
  */
 public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {

@@ -128,8 +128,8 @@ public final class PortAttributes {
     }
 
     /**
-     * {@return the present maximum path MTU of the link, also for UD messages, or {@link PathMtu#MTU_4096} for a larger MTU,
-     * which this release does not know}
+     * {@return the present maximum path MTU of the link, which also limits UD messages; {@link PathMtu#MTU_4096} if the
+     * device reports a larger MTU, because this release does not know larger MTUs}
      */
     public PathMtu activeMtu() {
         return mtu(activeMtuCode);
@@ -175,7 +175,7 @@ public final class PortAttributes {
         return smSl;
     }
 
-    /** {@return the link layer of the port, which determines the addresses of peers} */
+    /** {@return the link layer of the port; the link layer determines the kind of address that a peer has} */
     public LinkLayer linkLayer() {
         return LinkLayer.of(linkLayerCode);
     }

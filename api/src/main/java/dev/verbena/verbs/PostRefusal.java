@@ -23,31 +23,34 @@ public enum PostRefusal {
             "the state of the queue pair does not permit this post: sends need RTS, SQD, SQE or ERR, receives INIT or later; connect it first, by QpConnector or a ConnectionId"),
     /** The request has more scatter/gather entries than the queue supports. */
     TOO_MANY_SGES(
-            Errno.EINVAL, "it has more scatter-gather entries than the queue's maximum; ask for more at creation"),
+            Errno.EINVAL, "it has more scatter/gather entries than the queue permits; create the queue with more"),
     /** The message is longer than the port's maximum. */
-    MESSAGE_TOO_LONG(Errno.EINVAL, "its entries add up to more than the port's maximum message size"),
+    MESSAGE_TOO_LONG(Errno.EINVAL, "the total length of its entries exceeds the port's maximum message size"),
     /** The inline data is longer than the queue supports. */
-    INLINE_TOO_LONG(Errno.EINVAL, "its inline data is longer than the queue's maxInlineData; ask for more at creation"),
+    INLINE_TOO_LONG(
+            Errno.EINVAL,
+            "its inline data is longer than the queue's maxInlineData; create the queue pair with a larger one"),
     /** The type of the queue pair or the device does not support the opcode. */
     OPCODE_NOT_SUPPORTED(Errno.EINVAL, "its opcode is not available on this type of queue pair or device"),
     /** The opcode does not allow one of the flags. */
-    BAD_FLAGS(Errno.EINVAL, "a flag does not go with its opcode (INLINE needs an operation that carries payload)"),
+    BAD_FLAGS(Errno.EINVAL, "its opcode does not permit a flag (INLINE needs an operation that carries payload)"),
     /** The remote address of an atomic operation is not aligned to 8 bytes, or the length of the operation is not 8. */
     BAD_ATOMIC(Errno.EINVAL, "an atomic needs a remote address aligned to 8 and a local buffer of exactly 8 bytes"),
     /** The refused request is a UD send without an address handle. */
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request refers to an object that is closed or belongs to another device. */
-    FOREIGN_OBJECT(Errno.EINVAL, "it names an object that is closed or belongs to another device"),
+    FOREIGN_OBJECT(Errno.EINVAL, "it refers to an object that is closed or belongs to another device"),
     /** The arena of a region of the request was closed, or the mapped file was truncated. */
     MEMORY_CLOSED(
             Errno.EFAULT,
-            "it names a region whose memory is gone; do not close the arena and do not truncate the mapped file until the region is closed"),
+            "it refers to a region whose memory was released; do not close the arena or truncate the mapped file"
+                    + " until the region is closed"),
     /** An inline send uses the key of a region that this provider did not register, or memory outside of the region. */
     INLINE_KEY_UNKNOWN(
             Errno.EINVAL,
-            "its inline data is named by a key whose memory this provider does not know; use inlineData(segment)"),
+            "the key of its inline data is not of a region that this provider registered; use inlineData(segment)"),
     /** A receive was posted to a queue pair that uses a shared receive queue. */
-    USES_SRQ(Errno.EINVAL, "this queue pair receives from a shared receive queue; post there"),
+    USES_SRQ(Errno.EINVAL, "this queue pair receives from a shared receive queue; post to that queue"),
     /** The program has not set the operation of the request. */
     NO_OPERATION(Errno.EINVAL, "no operation was chosen; call send(), rdmaWrite() or another one first"),
     /** The queue is closed. */

@@ -26,13 +26,14 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param attributes the memory of at least one byte, its lifetime, its remote address and the access rights; local reading is
      *     always allowed
      * @return a new region
-     * @throws VerbsException {@code EINVAL} for memory of the Java heap, of a confined or closed arena, or of length zero.
-     *     {@code EINVAL} also for the lifetime VERBS_ARENA with memory that no {@link Device#newArena()} allocated, and for a
-     *     read-only segment with LOCAL_WRITE. {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE. Some
-     *     devices refuse an iova with {@code EINVAL} if its offset in a page differs from the memory's offset.
-     *     {@code EOPNOTSUPP} for an access flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned;
-     *     {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}. {@code EFAULT} for a hardware device
-     *     under Linux 6.5 and later, for a writable shared mapping of a file outside of tmpfs and hugetlbfs
+     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
+     *     if its length is zero. {@code EINVAL} also if the lifetime is VERBS_ARENA but the memory is not from
+     *     {@link Device#newArena()}, or if the segment is read-only and the access rights include LOCAL_WRITE.
+     *     {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE. Some devices refuse an iova with
+     *     {@code EINVAL} if its offset in a page differs from the memory's offset. {@code EOPNOTSUPP} for an access
+     *     flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for an
+     *     iova without {@link Capability#IOVA_MR}. {@code EFAULT} for a hardware device under Linux 6.5 and later, for
+     *     a writable shared mapping of a file outside of tmpfs and hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
@@ -64,8 +65,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * Registers memory of a {@link VerbsArena} at a remote address that the program selects ({@code ibv_reg_mr_iova}).
      *
      * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param iova the remote address of the first byte, which {@link MemoryRegion#address()} also returns. Some devices refuse an
-     *     address with {@code EINVAL} if its offset in a page differs from the memory's offset in a page
+     * @param iova the remote address of the region's first byte; {@link MemoryRegion#address()} also returns this
+     *     address. Some devices refuse an address with {@code EINVAL} if its offset in a page differs from the memory's
+     *     offset in a page
      * @param access the access rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
@@ -195,8 +197,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * Creates an address handle for replies to the sender of a received UD message ({@code ibv_create_ah_from_wc}).
      *
      * @param port the port that received the message
-     * @param completion the completion of the received message, which the next poll into the same batch overwrites
-     * @param grh the first 40 bytes of the receive buffer, which contain the global route header
+     * @param completion the completion of the received message; the next poll into the same batch overwrites this
+     *     completion
+     * @param grh the first 40 bytes of the receive buffer; these bytes contain the global route header
      * @return a new handle
      * @throws VerbsException {@code EINVAL} if the message has no global route header and the port needs one;
      *     {@link CapabilityException} without {@link Capability#AH_FROM_COMPLETION}

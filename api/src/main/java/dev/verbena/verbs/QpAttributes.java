@@ -101,7 +101,7 @@ public final class QpAttributes {
         Object value = values.get(attribute);
         if (value == null) {
             throw new IllegalStateException("QP attribute " + attribute + " (" + attribute.verbsName()
-                    + ") was not set, only " + values.keySet() + "; ask has(QpAttribute." + attribute + ") first");
+                    + ") is not set, only " + values.keySet() + "; check has(QpAttribute." + attribute + ") first");
         }
         return type.cast(value);
     }

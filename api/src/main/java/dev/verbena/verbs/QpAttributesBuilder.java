@@ -89,7 +89,7 @@ public final class QpAttributesBuilder {
         return set(
                 QpAttribute.PKEY_INDEX,
                 ValueChecks.inRange(
-                        "pkeyIndex", value, 0, 0xFFFF, "take an index of the port's P_Key table, mostly 0"));
+                        "pkeyIndex", value, 0, 0xFFFF, "use an index of the port's P_Key table, usually 0"));
     }
 
     /**
@@ -186,7 +186,7 @@ public final class QpAttributesBuilder {
         return set(
                 QpAttribute.MAX_QP_RD_ATOMIC,
                 ValueChecks.inRange(
-                        "maxRdAtomic", value, 0, 0xFF, "see DeviceAttributes.maxQpInitRdAtom for the most"));
+                        "maxRdAtomic", value, 0, 0xFF, "DeviceAttributes.maxQpInitRdAtom is the maximum"));
     }
 
     /**
@@ -230,7 +230,7 @@ public final class QpAttributesBuilder {
         return set(
                 QpAttribute.MAX_DEST_RD_ATOMIC,
                 ValueChecks.inRange(
-                        "maxDestRdAtomic", value, 0, 0xFF, "see DeviceAttributes.maxQpRdAtom for the most"));
+                        "maxDestRdAtomic", value, 0, 0xFF, "DeviceAttributes.maxQpRdAtom is the maximum"));
     }
 
     /**

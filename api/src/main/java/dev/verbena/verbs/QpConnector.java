@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * connector.connect(receive());              // the peer's numbers; now in RTS
  * }</pre>
  *
- * <p>The connector uses the largest path MTU that both ports support, an entry of the GID table that {@link
- * GidSelector} selects, and a new first PSN. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}:
+ * <p>The connector uses a new first PSN, the largest path MTU that both ports support, and a GID table entry. A
+ * {@link GidSelector} selects this entry. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}:
  * acknowledgement timeout 14 (67 ms), 7 retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and
  * atomics may be outstanding. The path has P_Key index 0, service level 0 and hop limit 64. The peer's address is a GID
  * on Ethernet, a LID on InfiniBand, and both if the port requires a global route header. A peer in another InfiniBand
@@ -174,8 +174,8 @@ public final class QpConnector {
             throw new VerbsException(
                     Errno.EADDRNOTAVAIL,
                     "QpConnector.connect",
-                    "the peer is at " + peer.gid() + " and this side at " + local.gid()
-                            + ", of another IP version; choose the address of one side by GidSelector.ofAddress");
+                    "the peer's GID " + peer.gid() + " and the local GID " + local.gid()
+                            + " have different IP versions; select another local GID by GidSelector.ofAddress");
         }
         AddressVector.Builder path = AddressVector.builder().port(source.port()).serviceLevel(serviceLevel);
         boolean routed = !ethernet && isInAnotherSubnet(peer);
@@ -184,7 +184,7 @@ public final class QpConnector {
                     Errno.EADDRNOTAVAIL,
                     "QpConnector.connect",
                     "the peer at " + peer.gid() + " is in another InfiniBand subnet than " + local.gid()
-                            + "; set routerLid, or connect by the connection manager, which asks the subnet manager");
+                            + "; set routerLid, or use the connection manager, which queries the subnet manager");
         }
         if (!ethernet) {
             path.destinationLid(routed && routerLid != 0 ? routerLid : peer.lid());
@@ -232,7 +232,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the port of the device, which is 1 by default.
+         * Sets the port of the device. The default is port 1.
          *
          * @param value the port, from 1
          * @return this builder
@@ -243,7 +243,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the selection of the GID, which is {@link GidSelector#automatic()} by default.
+         * Sets the selector of the GID. The default is {@link GidSelector#automatic()}.
          *
          * @param value the selector
          * @return this builder
@@ -304,7 +304,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the traffic class of the global route header, which is the IP header's type of service (DSCP and ECN) with RoCEv2.
+         * Sets the traffic class of the global route header. With RoCEv2 the traffic class is the type of service (DSCP
+         * and ECN) of the IP header.
          *
          * @param value 0..255
          * @return this builder
@@ -316,7 +317,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the flow label of the global route header, from which the device derives the UDP source port with RoCEv2.
+         * Sets the flow label of the global route header. With RoCEv2 the device derives the UDP source port from the
+         * flow label.
          *
          * @param value 0..0xFFFFF; with 0 the device derives the UDP source port from the numbers of the queue pairs
          * @return this builder
@@ -328,7 +330,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the hop limit of the global route header, which is the IP header's time to live with RoCEv2.
+         * Sets the hop limit of the global route header. With RoCEv2 the hop limit is the time to live of the IP
+         * header.
          *
          * @param value 0..255
          * @return this builder
@@ -340,7 +343,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the access rights of the peer, which the regions must also grant.
+         * Sets the access rights that the queue pair grants to the peer. The peer can use a right only at regions that
+         * also grant the right.
          *
          * @param value REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, or none
          * @return this builder

@@ -23,6 +23,6 @@ public record QpEndpoint(Gid gid, int lid, int queuePairNumber, Psn psn, PathMtu
     public QpEndpoint {
         ValueChecks.inRange("lid", lid, 0, 0xFFFF, "use 0 on Ethernet");
         ValueChecks.inRange("queuePairNumber", queuePairNumber, 0, 0xFF_FFFF, "QP numbers have 24 bits");
-        ValueChecks.inRange("readDepth", readDepth, 0, 0xFF, "see DeviceAttributes.maxQpRdAtom for the most");
+        ValueChecks.inRange("readDepth", readDepth, 0, 0xFF, "DeviceAttributes.maxQpRdAtom is the maximum");
     }
 }

@@ -82,7 +82,7 @@ public final class QpInitAttributes {
         return sendCq;
     }
 
-    /** {@return the completion queue of receives, which may be the completion queue of sends} */
+    /** {@return the completion queue of receives; sends and receives may have the same completion queue} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }

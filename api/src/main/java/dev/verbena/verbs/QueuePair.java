@@ -24,7 +24,7 @@ public interface QueuePair extends AutoCloseable {
     /** {@return the transport service: RC, UC or UD} */
     QpType type();
 
-    /** {@return the real sizes of the queue pair, which are at least the sizes that the program requested} */
+    /** {@return the real sizes of the queue pair; each size is at least the size that the program requested} */
     QpCapabilities capabilities();
 
     /** {@return the completion queue of the queue pair's sends} */
@@ -216,7 +216,7 @@ public interface QueuePair extends AutoCloseable {
         return new VerbsException(
                 requests.refusal().errno(),
                 verb,
-                "QP " + number() + " (" + type() + ", " + state() + ") did not take request " + requests.refusedIndex()
+                "QP " + number() + " (" + type() + ", " + state() + ") refused request " + requests.refusedIndex()
                         + ": " + requests.refusal().explanation());
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of buffers, which is one registered region, divided into slices of equal size. Registering each buffer would be slow on
- * hardware, and each region needs an entry of the device's tables.
+ * A pool of buffers. The pool registers one region and divides the region into slices of equal size. Registering each
+ * buffer would be slow on hardware, and each region needs an entry of the device's tables.
  *
  * <p>Acquiring and releasing a slice of the pool use no lock and allocate nothing. Thread-safe; the acquiring thread owns the
  * slice.
@@ -30,8 +30,9 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * The stack of free slices: the lower bits are the index of the top slice plus 1, or 0 for an empty stack; the upper bits
-     * count the changes of the stack, so that compare-and-set detects a slice that was removed and added again.
+     * The stack of free slices. The lower 32 bits are the index of the top slice plus 1, or 0 for an empty stack. The
+     * upper 32 bits count the changes of the stack. This count lets compare-and-set detect that the top slice was
+     * removed and added again.
      */
     private final AtomicLong top = new AtomicLong();
 
@@ -63,7 +64,7 @@ public final class RegisteredPool implements AutoCloseable {
      * @param domain the protection domain
      * @param count the number of slices, at least 1
      * @param sliceSize the length of each slice in bytes, at least 1
-     * @param access the access rights of the registered region, which all slices of the pool share
+     * @param access the access rights of the registered region; the access rights apply to all slices of the pool
      * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
      * @throws IllegalArgumentException if the count or the length is below 1
@@ -73,7 +74,7 @@ public final class RegisteredPool implements AutoCloseable {
             throws VerbsException {
         if (count < 1 || sliceSize < 1) {
             throw new IllegalArgumentException(
-                    "a pool of " + count + " slices of " + sliceSize + " bytes cannot be; both must be at least 1");
+                    "the pool would have " + count + " slices of " + sliceSize + " bytes; both must be at least 1");
         }
         VerbsArena arena = domain.device().newArena();
         try {
@@ -127,7 +128,7 @@ public final class RegisteredPool implements AutoCloseable {
         return Math.clamp(acquired.get(), 0, slices.length);
     }
 
-    /** {@return the memory region of all slices, which the pool closes} */
+    /** {@return the memory region that contains all slices; closing the pool closes this region} */
     public MemoryRegion region() {
         return region;
     }
@@ -247,7 +248,7 @@ public final class RegisteredPool implements AutoCloseable {
         public void release() {
             if (!taken.compareAndSet(true, false)) {
                 throw new IllegalStateException(
-                        this + " is not acquired; it was released before, or found by its number only");
+                        this + " is not acquired; it was already released, or never acquired. Call acquire() first");
             }
             push(index);
             acquired.getAndDecrement();

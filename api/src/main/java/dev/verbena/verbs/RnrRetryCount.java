@@ -32,7 +32,7 @@ public record RnrRetryCount(int code) {
      */
     public static RnrRetryCount of(int retries) {
         return new RnrRetryCount(ValueChecks.inRange(
-                "rnr retry count", retries, 0, FOREVER_CODE - 1, "to try for ever use RnrRetryCount.FOREVER"));
+                "rnr retry count", retries, 0, FOREVER_CODE - 1, "for unlimited retries use RnrRetryCount.FOREVER"));
     }
 
     /**

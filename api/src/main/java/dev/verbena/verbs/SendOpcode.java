@@ -58,7 +58,7 @@ public enum SendOpcode {
         return completionOpcode;
     }
 
-    /** {@return whether this opcode is a SEND of any kind, whose payload fills a receive of the peer} */
+    /** {@return whether this opcode is a SEND of any kind; the payload of a SEND fills a posted receive of the peer} */
     public boolean isSend() {
         return completionOpcode == WorkCompletionOpcode.SEND;
     }

@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
  * scatter/gather entries). After that the program adds the id, the flags and the scatter/gather entries, and posts the batch.
  * When the post has returned, the program may change the request or post it again.
  *
- * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the device owns
- * the bytes of the scatter/gather entries until the completion of the request or of a later request of the same queue.
+ * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the
+ * device owns the bytes of the scatter/gather entries until the request completes, or until a later request of the same
+ * queue completes.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_post_send.3.html">ibv_post_send(3)</a>
  * @since 1.0

@@ -61,7 +61,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
             throw new VerbsException(
                     requests.refusal().errno(),
                     "ibv_post_srq_recv",
-                    this + " did not take request " + requests.refusedIndex() + ": "
+                    this + " refused request " + requests.refusedIndex() + ": "
                             + requests.refusal().explanation());
         }
     }
@@ -76,7 +76,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     void armLimit(int limit) throws VerbsException;
 
     /**
-     * Changes the size of the queue, which keeps the posted receives in order ({@code IBV_SRQ_MAX_WR}).
+     * Changes the size of the queue ({@code IBV_SRQ_MAX_WR}). The posted receives stay in the queue, in the same order.
      *
      * @param maxWr the new size
      * @throws VerbsException {@code EINVAL} if the size is out of range, below an armed limit, or below the number of posted

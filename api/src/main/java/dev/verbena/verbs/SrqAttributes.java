@@ -17,8 +17,8 @@ public record SrqAttributes(int maxWr, int maxSge, int limit) {
      * @throws IllegalArgumentException if one of the attributes is out of range
      */
     public SrqAttributes {
-        ValueChecks.inRange("maxWr", maxWr, 1, Integer.MAX_VALUE, "see DeviceAttributes.maxSrqWr for the most");
+        ValueChecks.inRange("maxWr", maxWr, 1, Integer.MAX_VALUE, "DeviceAttributes.maxSrqWr is the maximum");
         ValueChecks.notNegative("maxSge", maxSge);
-        ValueChecks.inRange("limit", limit, 0, maxWr, "keep it within maxWr, 0 is off");
+        ValueChecks.inRange("limit", limit, 0, maxWr, "it must not exceed maxWr; 0 disarms the limit event");
     }
 }

@@ -18,7 +18,7 @@ public interface VerbsArena extends Arena {
      *
      * @param byteSize the size of the segment in bytes, at least 0; may exceed 4 GiB
      * @param byteAlignment the alignment of the segment in bytes, a power of two
-     * @return a segment of the requested size, which the arena frees
+     * @return a segment of the requested size; closing the arena frees the segment
      * @throws IllegalArgumentException if the size is negative or the alignment is not a power of two
      * @throws OutOfMemoryError if the system cannot allocate the memory
      */

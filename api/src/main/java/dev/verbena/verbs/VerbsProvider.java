@@ -23,7 +23,7 @@ public interface VerbsProvider extends AutoCloseable {
     /**
      * Lists the devices ({@code ibv_get_device_list}).
      *
-     * @return the devices that exist at the time of the call, which may be an empty list
+     * @return the devices that exist at the time of the call; the list may be empty
      * @throws VerbsException if the provider is not available ({@code ENOSYS}, with the reason) or the system cannot list devices
      */
     List<DeviceInfo> devices() throws VerbsException;
@@ -48,7 +48,8 @@ public interface VerbsProvider extends AutoCloseable {
     <T extends ProviderExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the runtime of the provider's devices, which defines their time and the way to wait for the devices.
+     * Returns the runtime of the provider's devices. The runtime has the clock of the devices, and threads wait for the
+     * devices with methods of the runtime.
      *
      * @return the runtime
      * @throws IllegalStateException if the provider cannot open devices on this machine

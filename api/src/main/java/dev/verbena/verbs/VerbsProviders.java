@@ -43,7 +43,7 @@ public final class VerbsProviders {
                 found.add(candidates.next());
             } catch (ServiceConfigurationError failure) {
                 broken++;
-                LOGGER.log(System.Logger.Level.WARNING, "a verbs provider cannot be used and is left out", failure);
+                LOGGER.log(System.Logger.Level.WARNING, "a verbs provider cannot be loaded and is ignored", failure);
             }
         }
         return List.copyOf(found);

@@ -45,9 +45,9 @@ public interface VerbsRuntime {
     /**
      * Creates a task that never runs concurrently with itself.
      *
-     * @param body the code that one run of the task executes, which must not block. Under wall-clock time, an exception
-     *     of this code is passed to the thread's uncaught exception handler. Under virtual time, the exception is
-     *     thrown in the thread that drives the time
+     * @param body the code that one run of the task executes; the code must not block. Under wall-clock time, an
+     *     exception of this code is passed to the thread's uncaught exception handler. Under virtual time, the
+     *     exception is thrown in the thread that drives the time
      * @return a new task, which runs only after it is scheduled
      */
     SerialTask newSerialTask(Runnable body);
@@ -72,9 +72,9 @@ public interface VerbsRuntime {
      * @param timeout the maximum time to wait, measured by the clock of this runtime; with zero the condition is evaluated once
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if the caller is a handler or task of this runtime, which must not wait. Under virtual time
-     *     the exception also reports that no event is left and the timeout exceeds the range of the clock, about 292 years. The
-     *     exception's message lists the outstanding work
+     * @throws IllegalStateException if the caller is a handler or task of this runtime; such a caller must not wait.
+     *     Under virtual time the exception also reports that no event is left and the timeout exceeds the range of the
+     *     clock, about 292 years. The exception's message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -44,8 +44,8 @@ public final class VerbsScope implements AutoCloseable {
      * Closes all objects, even if the close of some objects fails. An object whose close fails stays in the scope, so that the
      * program can close the scope again.
      *
-     * @throws VerbsException the exception of the first object whose close fails; exceptions of later objects are suppressed
-     *     exceptions
+     * @throws VerbsException the exception of the first object that cannot be closed; exceptions of later objects are
+     *     its suppressed exceptions
      */
     @Override
     public void close() throws VerbsException {
@@ -70,7 +70,7 @@ public final class VerbsScope implements AutoCloseable {
             case null -> {}
             case VerbsException refused -> throw refused;
             case RuntimeException thrown -> throw thrown;
-            default -> throw new IllegalStateException("an object that is none of verbs could not be closed", first);
+            default -> throw new IllegalStateException("an object outside of verbs could not be closed", first);
         }
     }
 

@@ -26,7 +26,7 @@ public enum WorkCompletionStatus {
      * receive key by this status.
      */
     LOC_QP_OP_ERR(2, "IBV_WC_LOC_QP_OP_ERR", "local queue pair operation error"),
-    /** A status of reliable datagrams, which no device supports. */
+    /** A status of the reliable datagram service. No device supports this service. */
     LOC_EEC_OP_ERR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
     /**
      * A scatter/gather entry is outside of its region, or the region was closed, belongs to another protection domain, or lacks
@@ -76,15 +76,15 @@ public enum WorkCompletionStatus {
      * receives, or raise {@link RnrRetryCount} and the peer's {@link RnrTimer}.
      */
     RNR_RETRY_EXC_ERR(13, "IBV_WC_RNR_RETRY_EXC_ERR", "receiver-not-ready retry count exceeded"),
-    /** A status of reliable datagrams, which no device supports. */
+    /** A status of the reliable datagram service. No device supports this service. */
     LOC_RDD_VIOL_ERR(14, "IBV_WC_LOC_RDD_VIOL_ERR", "local reliable datagram domain violation"),
-    /** A status of reliable datagrams, which no device supports. */
+    /** A status of the reliable datagram service. No device supports this service. */
     REM_INV_RD_REQ_ERR(15, "IBV_WC_REM_INV_RD_REQ_ERR", "remote invalid reliable datagram request"),
     /** The operation was aborted: the peer entered the error state, or a shared resource of the peer failed. */
     REM_ABORT_ERR(16, "IBV_WC_REM_ABORT_ERR", "remote aborted"),
-    /** A status of reliable datagrams, which no device supports. */
+    /** A status of the reliable datagram service. No device supports this service. */
     INV_EECN_ERR(17, "IBV_WC_INV_EECN_ERR", "invalid end-to-end context number"),
-    /** A status of reliable datagrams, which no device supports. */
+    /** A status of the reliable datagram service. No device supports this service. */
     INV_EEC_STATE_ERR(18, "IBV_WC_INV_EEC_STATE_ERR", "invalid end-to-end context state"),
     /**
      * The transport failed and cannot recover. Kernel Soft-RoCE reports FATAL_ERR for a READ response to a request that was not a

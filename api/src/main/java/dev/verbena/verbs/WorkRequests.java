@@ -29,7 +29,7 @@ public interface WorkRequests {
     default VerbsException refusalAsException(String verb) {
         PostRefusal why = refusal();
         if (why == PostRefusal.NONE) {
-            throw new IllegalStateException("the last post of this batch refused nothing");
+            throw new IllegalStateException("the last post of this batch refused no request");
         }
         return new VerbsException(
                 why.errno(), verb, "work request " + refusedIndex() + " was not taken: " + why.explanation());

@@ -48,11 +48,12 @@
  *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link QueuePair#postSend}. The program must
  *       not change the memory of a posted request until the request completes. The post of a request with
  *       {@link SendWorkRequest#inline()} copies the data.
- *   <li><b>Polling a completion.</b> A thread that polls a successful completion by {@link CompletionQueue#poll} sees all bytes
- *       that the device wrote for the request: the message in a receive buffer, or the result of an RDMA READ or an atomic
- *       operation. The completion of a receive also makes the data of an RDMA WRITE with immediate data visible. On an RC
- *       connection the completion of a receive makes all RDMA WRITEs visible that the peer posted earlier (IBTA volume 1, 9.5,
- *       o9-20). After a completion with an error, the contents of the request's buffer are undefined.
+ *   <li><b>Polling a completion.</b> A thread that polls a successful completion with {@link CompletionQueue#poll} sees
+ *       all bytes that the device wrote for the request. These bytes are the message in a receive buffer, or the result
+ *       of an RDMA READ or atomic operation. The completion of a receive also makes the data of an RDMA WRITE with
+ *       immediate data visible. On an RC connection the completion of a receive makes all RDMA WRITEs visible that the
+ *       peer posted earlier (IBTA volume 1, 9.5, o9-20). After a completion with an error, the contents of the
+ *       request's buffer are undefined.
  *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, its sender may change the send
  *       buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no memory access of the
  *       peer's threads.

@@ -245,7 +245,7 @@ class QpConnectorTest {
         QpConnector connector = QpConnector.of(queuePair);
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(() -> connector.connect(elsewhere))
-                .withMessageContaining("another IP version");
+                .withMessageContaining("different IP versions");
         verify(queuePair, never()).modify(any());
 
         doThrow(new CapabilityException(Capability.MANUAL_CONNECT, "QpConnector", "disni0"))

@@ -15,7 +15,7 @@ import org.openjdk.jmh.results.RunResult;
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
 
-    /** The name of a JMH parameter whose value is appended to the benchmark's name. */
+    /** The name of a JMH parameter. The value of this parameter is appended to the benchmark's name. */
     private static final String LIST = "list";
 
     /**

@@ -119,9 +119,10 @@ public final class InProcessSpeed {
     /**
      * Measures the figures named in the arguments.
      *
-     * @param arguments {@code --best} to print the best sample instead of the median; {@code --millis N} for the
-     *     duration of a sample, by default 50 ms; names of figures, or prefixes of names up to an underscore; without
-     *     names, the program measures all figures
+     * @param arguments options and names. {@code --best} prints the best sample instead of the median.
+     *     {@code --millis N} sets the duration of a sample; the default is 50 ms. A name selects the figure with this
+     *     name and the figures whose names begin with this name and an underscore. Without names, the program measures
+     *     all figures
      */
     public static void main(String[] arguments) throws VerbsException {
         run(System.out, arguments);

@@ -67,7 +67,7 @@ final class UdpLink implements Ends {
         right.close();
     }
 
-    /** The runtime, fabric and provider of one device, which the other device does not share. */
+    /** One device of the link. Each device has its own runtime, fabric and provider. */
     private static final class Side implements AutoCloseable {
         private final ThreadRuntime runtime = new ThreadRuntime(1);
         private final UdpFabric fabric;

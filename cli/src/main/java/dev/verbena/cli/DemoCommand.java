@@ -133,7 +133,7 @@ final class DemoCommand implements Callable<Integer> {
         } catch (DemoException e) {
             throw faults.plan().rules().isEmpty()
                     ? e
-                    : new DemoException(e, "; these may be more faults than retries can cure, lower them");
+                    : new DemoException(e, "; the fault probabilities may be too high for the retries, reduce them");
         }
     }
 
@@ -174,7 +174,8 @@ final class DemoCommand implements Callable<Integer> {
 
     private void checkArguments() {
         if (isSoftware() != addresses.isEmpty() || (!isSoftware() && addresses.size() != 2)) {
-            throw wrong("--addresses A,B are two addresses of devices of another --provider than sim, and go with it");
+            throw wrong("--addresses A,B (two addresses of its devices) is for a --provider other than sim, and"
+                    + " required there");
         }
         if (!isSoftware()
                 && (seed != null
@@ -184,7 +185,7 @@ final class DemoCommand implements Callable<Integer> {
             throw wrong("--seed, --fabric, --capture and faults are for --provider sim");
         }
         if (file != null && size != null) {
-            throw wrong("--size is for generated data; leave it out, or leave FILE out");
+            throw wrong("--size is for generated data; omit --size or FILE");
         }
         Optional<String> complaint =
                 network.complaint(seed != null, file != null || size != null || !messageSize.equals(MAX_MESSAGE));

@@ -74,7 +74,8 @@ final class DoctorCommand implements Callable<Integer> {
         out.println("IPv4 to kernels and adapters: "
                 + (isLinux()
                         ? "yes, this system sends identification 0"
-                        : "perhaps not, this system may send identifications that make the ICRC wrong; use IPv6"));
+                        : "perhaps not, this system may send an identification other than 0, which invalidates"
+                                + " the ICRC; use IPv6"));
         out.println("provider disni: "
                 + switch (new DisniProvider().availability()) {
                     case Availability.Available(String detail) -> "yes, " + detail;

@@ -151,7 +151,7 @@ final class HcaReportCommand implements Callable<Integer> {
             refuse("--divergences '" + divergences + "' cannot be read");
         }
         if (other != null && provider.equals("sim")) {
-            refuse("--other-dev needs devices of this machine; devices in software of two processes have no network");
+            refuse("--other-dev is not for --provider sim: its devices in two processes are on separate networks");
         }
         boolean between = listen != null || peer != null;
         if (listen != null && peer != null) {
@@ -161,7 +161,8 @@ final class HcaReportCommand implements Callable<Integer> {
             refuse("--listen needs the address of the RDMA port, which the clients of the steps connect to");
         }
         if (between && secret.secret().isEmpty()) {
-            refuse("--listen and --peer need a secret that both machines hold, by --secret-file or VERBENA_SECRET");
+            refuse("--listen and --peer need a secret; pass the same one on both machines with --secret-file or"
+                    + " VERBENA_SECRET");
         }
         PrintWriter out = spec.commandLine().getOut();
         Optional<String> found = deviceUnderTest();
@@ -177,7 +178,7 @@ final class HcaReportCommand implements Callable<Integer> {
                 Optional.ofNullable(divergences).map(Path::toAbsolutePath));
         List<String> possible = HcaReport.stepNames(card, between);
         if (!possible.containsAll(onlySteps)) {
-            refuse("--steps " + String.join(",", onlySteps) + " names a step that this report lacks; its steps are "
+            refuse("--steps " + String.join(",", onlySteps) + " names an unknown step; the steps of this report are "
                     + String.join(", ", possible));
         }
         HcaReport report = new HcaReport(card, output, launcher(), redact);

@@ -40,7 +40,7 @@ final class LnetConfig {
     /** Throws {@link IllegalArgumentException} for the wildcard NID, or a NID on a net of a type other than o2ib. */
     static Nid checked(Nid nid) {
         if (nid.isAny() || nid.type() != LndType.O2IB) {
-            throw new IllegalArgumentException(nid + " is on no o2ib network; write for example 10.0.0.1@o2ib");
+            throw new IllegalArgumentException(nid + " is not on an o2ib network; write for example 10.0.0.1@o2ib");
         }
         return nid;
     }
@@ -58,7 +58,8 @@ final class LnetConfig {
                     .orElseThrow(() ->
                             new IllegalArgumentException("interface '" + name + "' has no IPv4 address for a NID"));
         } catch (SocketException e) {
-            throw new IllegalArgumentException("interface '" + name + "' cannot be looked at: " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "the addresses of interface '" + name + "' cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -12,7 +12,7 @@ import java.net.InetAddress;
 final class LnetDevices {
     private LnetDevices() {}
 
-    /** Returns the name of the device whose first port has the given IP address. */
+    /** Returns the name of the device that has the given IP address at its first port. */
     static String withAddress(VerbsProvider provider, InetAddress address) throws VerbsException, ToolException {
         Gid gid = Gid.ofAddress(address);
         for (DeviceInfo info : provider.devices()) {

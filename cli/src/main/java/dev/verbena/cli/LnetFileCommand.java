@@ -154,7 +154,7 @@ abstract class LnetFileCommand extends LnetTool {
 
     static void compare(String here, String there) throws DemoException {
         if (!here.equals(there)) {
-            throw new DemoException("SHA-256 differs: here " + here + ", there " + there);
+            throw new DemoException("SHA-256 differs: " + here + " at this node, " + there + " at the peer");
         }
     }
 
@@ -175,8 +175,8 @@ abstract class LnetFileCommand extends LnetTool {
                 if (session.ask(Word.KEEP, Offer.encode(source.size(), MESSAGE_SIZE))
                         .is(Word.REFUSED)) {
                     throw new DemoException(session.peer() + " refuses to store " + source.size()
-                            + " bytes: it has no room, another node's file with this name,"
-                            + " or too many transfers at a time");
+                            + " bytes: its quota is exhausted, it stores another node's file with this name,"
+                            + " or too many transfers run at a time; choose another --name, or retry later");
                 }
                 Sections sections = Sections.of(MESSAGE_SIZE, Sections.LIMIT);
                 Leg leg = session.timer()

@@ -121,7 +121,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
             require("--interval", interval, 1, Integer.MAX_VALUE);
             require("--count", count, 1, Integer.MAX_VALUE);
             if (!watch && (interval != null || count != null)) {
-                throw wrong("--interval and --count go with --watch");
+                throw wrong("--interval and --count require --watch");
             }
             int seconds = interval == null ? 1 : interval;
             Map<String, Long> before = read();

@@ -72,7 +72,7 @@ abstract class LnetTool extends DeviceTool {
      */
     LnetConfig config() {
         if (isIpv6(devices().local()) || isIpv6(devices().peer())) {
-            throw wrong("--local and --peer: LNet needs addresses of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
+            throw wrong("--local and --peer: LNet needs IPv4 addresses, such as 10.0.0.1 or 10.0.0.1:4791");
         }
         LnetConfig all = new LnetConfig();
         try {

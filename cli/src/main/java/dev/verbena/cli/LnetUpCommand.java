@@ -136,8 +136,9 @@ final class LnetUpCommand extends LnetTool {
         out.println(node.nid() + " is up"
                 + udp.map(endpoint -> " at " + Endpoints.format(endpoint)).orElse("")
                 + Exposure.OPEN.at(udp.map(InetSocketAddress::getAddress).orElse(own)));
-        out.println("raw RDMA WRITE is arranged at " + Endpoints.format(raw.address()) + Exposure.SECRET.at(bind));
-        out.println("look at it with --monitor " + at.path());
+        out.println("the server for raw RDMA WRITE listens at " + Endpoints.format(raw.address())
+                + Exposure.SECRET.at(bind));
+        out.println("inspect this node with lnet stats or lnet show and --monitor " + at.path());
         out.flush();
     }
 

@@ -14,7 +14,7 @@ final class PathConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {
         if (text.isEmpty()) {
-            throw new TypeConversionException("the name of the file is empty; an unset variable of the shell?");
+            throw new TypeConversionException("the name of the file is empty; check for an unset shell variable");
         }
         try {
             return Path.of(text);

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The measurement options of {@code verbena perftest}, whose defaults depend on the test. */
+/** The measurement options of {@code verbena perftest}. The defaults of the options depend on the test. */
 final class PerftestOptions {
     private static final int USUAL_BANDWIDTH_SIZE = 65_536;
     private static final int USUAL_LATENCY_SIZE = 2;
@@ -143,20 +143,20 @@ final class PerftestOptions {
     /** Returns an error message if an option is invalid, or if two options contradict each other. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
         if (rdmaCm && (type != QpType.RC || mtu != null)) {
-            return Optional.of("--rdma_cm connects RC, and chooses the path MTU; leave out --connection and --mtu");
+            return Optional.of("--rdma_cm connects RC only, and chooses the path MTU; omit --connection and --mtu");
         }
         if (!bandwidth && (queuePairs != 1 || postList != 1 || bidirectional)) {
             return Optional.of(
                     "--qp, --post_list and --bidirectional are for bandwidth; a latency test has one message");
         }
         if (type != QpType.RC && type != QpType.UC) {
-            return Optional.of("--connection " + type + " is not measured here; use RC or UC");
+            return Optional.of("--connection " + type + " is not supported; use RC or UC");
         }
         if (type == QpType.UC && verb != PerftestVerb.SEND && verb != PerftestVerb.WRITE) {
             return Optional.of("--connection UC has no " + verb + "; use RC");
         }
         if (verb == PerftestVerb.ATOMIC && (all || size != null && size != ATOMIC_SIZE)) {
-            return Optional.of("atomics have 8 bytes; leave out --size and --all");
+            return Optional.of("the size of an atomic is 8 bytes; omit --size and --all");
         }
         if (all && size != null || iterations != null && duration != null) {
             return Optional.of("--all or --size, and --iters or --duration; not both");

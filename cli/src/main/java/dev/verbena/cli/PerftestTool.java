@@ -75,13 +75,13 @@ final class PerftestTool extends DeviceTool {
                 });
         Optional<String> server = peer.server();
         if (loopback && server.isPresent()) {
-            throw wrong("--loopback is both ends; leave out " + server.get());
+            throw wrong("--loopback runs both ends in this process; omit " + server.get());
         }
         if (json != null && !loopback && server.isEmpty()) {
             throw wrong("--json is for the client, which measures; this is the server");
         }
         if (!loopback && devices().isAlone()) {
-            throw wrong("--fabric in-process cannot reach another process; be both ends with --loopback");
+            throw wrong("--fabric in-process cannot reach another process; run both ends here with --loopback");
         }
         if (json != null) {
             OutputFiles.complaint("--json", json).ifPresent(complaint -> {

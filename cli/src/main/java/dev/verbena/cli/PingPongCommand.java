@@ -120,7 +120,7 @@ abstract class PingPongCommand extends DeviceTool {
 
     private PingPongSettings settings() {
         if (devices().isAlone()) {
-            throw wrong("--fabric in-process cannot reach another process; leave it out");
+            throw wrong("--fabric in-process cannot reach another process; omit --fabric");
         }
         peer.complaint().ifPresent(complaint -> {
             throw wrong(complaint);

@@ -53,7 +53,7 @@ final class Verbena implements Runnable {
         if (code == 0 && commandLine.getOut().checkError()) {
             commandLine
                     .getErr()
-                    .println("verbena: cannot write all of the output; is the device full, or its reader gone?");
+                    .println("verbena: cannot write all of the output; check the free space, and the reader of a pipe");
             return commandLine.getCommandSpec().exitCodeOnExecutionException();
         }
         return code;
@@ -124,8 +124,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // OutOfMemoryError, or the InternalError of a mapped file that cannot grow, is wrapped so that it is
-            // reported on one line instead of with a stack trace.
+            // An error is wrapped so that the command reports it on one line and without a stack trace. Examples are
+            // OutOfMemoryError, and the InternalError of a mapped file that cannot grow.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }

@@ -55,7 +55,7 @@ final class YamlSettings {
             return;
         }
         if (!(root instanceof MappingNode mapping)) {
-            throw wrong(root.getStartMark(), "no settings; write one a line, 'name: value'");
+            throw wrong(root.getStartMark(), "no settings; write one setting per line, 'name: value'");
         }
         for (NodeTuple tuple : mapping.getValue()) {
             Mark mark = tuple.getKeyNode().getStartMark();
@@ -103,7 +103,7 @@ final class YamlSettings {
     /** Throws {@link IllegalArgumentException} if the file contains a setting whose name no caller knows. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
-            throw wrong(setting.mark, "there is no '" + name + "' in " + what);
+            throw wrong(setting.mark, "unknown setting '" + name + "' in " + what);
         });
     }
 

@@ -70,11 +70,11 @@ class ClusterFileTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nodes: 4%nods: 5 | a.yaml:2: there is no 'nods' in a description of a cluster",
+                "nodes: 4%nods: 5 | a.yaml:2: unknown setting 'nods' in a description of a cluster",
                 "nodes: four | a.yaml:1: nodes: 'four' is not a whole number",
                 "%%nodes: -1 | a.yaml:3: nodes: '-1' is not a whole number",
                 "nodes: 1 | nodes: 1 is not in 2..10000",
-                "nodes: 8%peers: 3 | peers: 3 is neither 7, all others, nor an even number",
+                "nodes: 8%peers: 3 | peers: 3 is neither 7 (all other nodes) nor an even number",
                 "seed: 1%seed: 2 | a.yaml:2: seed is set twice",
                 "loss: 1.2 | a.yaml:1: loss:",
                 "time: 5 | a.yaml:1: time: '5' is not a time",

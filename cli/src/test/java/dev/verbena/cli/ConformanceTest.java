@@ -108,7 +108,7 @@ class ConformanceTest {
         Path known = Files.writeString(directory.resolve("known"), "UC-03 | *EIO* | it was so\n");
         Cli run = run("--device soft-roce --seed 7 --rules UC-03,OBJ-02 --divergences " + known);
         assertThat(run.code()).isEqualTo(1);
-        assertThat(run.out()).contains("FAILED UC-03", "fails otherwise than '*EIO*' (it was so)");
+        assertThat(run.out()).contains("FAILED UC-03", "its failure does not match '*EIO*' (it was so)");
     }
 
     @Test
@@ -174,12 +174,12 @@ class ConformanceTest {
                     --peer :7471             | is not HOST:PORT
                     --peer 127.0.0.1:0       | no process listens at port 0
                     --peer 127.0.0.1:x       | no port of 0..65535
-                    --peer 127.0.0.1:1 --fabric in-process | leave out --fabric
+                    --peer 127.0.0.1:1 --fabric in-process | omit --fabric
                     --listen 70000           | no port of 0..65535
                     --listen 0.0.0.0:7471    | is not a host
-                    --listen 0 --seed 1      | with --listen leave out
-                    --listen 0 --report x    | with --listen leave out --report
-                    --list --listen 0        | leave out --listen and --peer
+                    --listen 0 --seed 1      | with --listen omit
+                    --listen 0 --report x    | omit --report with --listen
+                    --list --listen 0        | omit --listen and --peer
                     --divergences missing    | 'missing' cannot be read: no such file
                     --loss 5%                | unknown option
                     """)
@@ -199,7 +199,7 @@ class ConformanceTest {
         run("--report " + file).failed(2, "--report", "cannot be written");
         Path page = Files.writeString(
                 Files.createDirectory(directory.resolve("site")).resolve("index.html"), "my page");
-        run("--report " + page.getParent()).failed(2, "has files that are not of an earlier report", "empty directory");
+        run("--report " + page.getParent()).failed(2, "has files that do not belong to an earlier", "empty directory");
         assertThat(page).hasContent("my page");
     }
 }

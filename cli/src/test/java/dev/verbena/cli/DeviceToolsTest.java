@@ -102,8 +102,8 @@ class DeviceToolsTest {
                     rc-pingpong -i 0           | 2 | --ib-port 0 is not in 1..255
                     rc-pingpong -l 020         | 2 | --sl 16 is not in 0..15
                     rc-pingpong --wait 0       | 2 | --wait 0 is not in 1..
-                    rc-pingpong -r 2147483647  | 1 | rx_depth 2147483647 is more than the
-                    srq-pingpong -r 2147483647 | 1 | rx_depth 2147483647 is more than the
+                    rc-pingpong -r 2147483647  | 1 | rx_depth 2147483647 exceeds the maximum of
+                    srq-pingpong -r 2147483647 | 1 | rx_depth 2147483647 exceeds the maximum of
                     rc-pingpong -r 40000       | 1 | ibv_create_cq: capacity 40001 is not in 1..32767
                     rc-pingpong -d sim9        | 1 | IB device 'sim9' not found
                     rc-pingpong --local 127.0.0.1%lo | 2 | is not an address of an interface

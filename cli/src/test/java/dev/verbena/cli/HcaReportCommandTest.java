@@ -24,7 +24,8 @@ class HcaReportCommandTest {
         Cli.run("hca-report", "--provider", "sim", "--steps", "doctor,lnett", "-o", file.toString())
                 .failed(
                         2,
-                        "--steps doctor,lnett names a step that this report lacks; its steps are doctor, devices, devinfo");
+                        "--steps doctor,lnett names an unknown step; the steps of this report are doctor, "
+                                + "devices, devinfo");
     }
 
     @Test
@@ -38,6 +39,6 @@ class HcaReportCommandTest {
         String file = folder.resolve("r.zip").toString();
         Cli.run("hca-report", "--listen", "127.0.0.1", "--peer", "127.0.0.1", "-o", file)
                 .failed(2, "--listen is for one machine, and --peer for the other one");
-        Cli.run("hca-report", "--listen", "127.0.0.1", "-o", file).failed(2, "need a secret that both machines hold");
+        Cli.run("hca-report", "--listen", "127.0.0.1", "-o", file).failed(2, "need a secret; pass the same one");
     }
 }

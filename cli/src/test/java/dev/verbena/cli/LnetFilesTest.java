@@ -57,7 +57,7 @@ class LnetFilesTest {
             assertThat(Files.exists(path, LinkOption.NOFOLLOW_LINKS)).isTrue();
         }
         // The socket stays, as after the death of a killed process.
-        up(path, 1).failed(1, "the socket there is of another program");
+        up(path, 1).failed(1, "another program created the socket at this path");
         assertThat(directory).isDirectoryContaining(path::equals);
     }
 

@@ -33,15 +33,15 @@ class LnetUsageTest {
             value = {
                 "peer_credits: 16\\nrubbish: 3 | node.yaml:2: unknown tunable 'rubbish'",
                 "# of this node\\n\\nretry_count: 8 | node.yaml:3: retry_count 8 is not in 0..7",
-                "timeout: 3\\nservice: many | node.yaml:2: service 'many' is no whole number",
+                "timeout: 3\\nservice: many | node.yaml:2: service 'many' is not a whole number",
                 "interface: nosuch0 | node.yaml:1: no such interface 'nosuch0'; there are",
                 "nid: 10.0.0.256@o2ib | node.yaml:1: \"10.0.0.256@o2ib\" is no NID",
-                "nid: 10.0.0.1@tcp | node.yaml:1: 10.0.0.1@tcp is on no o2ib network",
+                "nid: 10.0.0.1@tcp | node.yaml:1: 10.0.0.1@tcp is not on an o2ib network",
                 "tos: 1\\ntos: 2 | node.yaml:2: tos is set twice",
                 "tos: [1, 2] | node.yaml:1: a setting is a name and a value",
                 "- tos | node.yaml:1: no settings",
                 "tos: 1\\n  x: 2 | node.yaml:2: this is not YAML",
-                "peer_timeout: soon | node.yaml:1: peer_timeout 'soon' is no whole number"
+                "peer_timeout: soon | node.yaml:1: peer_timeout 'soon' is not a whole number"
             })
     void aFileIsRefusedByLine(String content, String complaint) throws IOException {
         up(content.replace("\\n", "\n")).failed(2, complaint);
@@ -55,7 +55,7 @@ class LnetUsageTest {
                 "options ko2iblnd tos=256 | ko2iblnd.conf:1: tos 256 is not in -1..255",
                 "options ko2iblnd tos=1 \\~ rubbish=2 | ko2iblnd.conf:2: unknown tunable 'rubbish'",
                 "#options ko2iblnd a=1~options ko2iblnd-opa b=2~alias c ko2iblnd~options ko2iblnd tos | ko2iblnd.conf:4: 'tos' is not an option",
-                "options ko2iblnd nid=10.0.0.1@tcp | ko2iblnd.conf:1: 10.0.0.1@tcp is on no o2ib network"
+                "options ko2iblnd nid=10.0.0.1@tcp | ko2iblnd.conf:1: 10.0.0.1@tcp is not on an o2ib network"
             })
     void optionsOfTheKernelModuleAreRefusedByLine(String content, String complaint) throws IOException {
         Path file = directory.resolve("ko2iblnd.conf");
@@ -76,7 +76,7 @@ class LnetUsageTest {
         "-o retry_count=900, retry_count 900 is not in 0..7",
         "--interface nosuch0, no such interface 'nosuch0'",
         "--nid 10.0.0@o2ib, is no NID",
-        "--nid *, is on no o2ib network"
+        "--nid *, is not on an o2ib network"
     })
     void anOptionIsRefusedByName(String options, String complaint) {
         for (String command : List.of("up", "ping 192.0.2.2@o2ib", "selftest 192.0.2.2@o2ib")) {
@@ -87,7 +87,7 @@ class LnetUsageTest {
     @ParameterizedTest
     @CsvSource({
         "ping 10.0.0.1@nonsense, network \"nonsense\" is unknown",
-        "ping 10.0.0.1, is on no o2ib network",
+        "ping 10.0.0.1, is not on an o2ib network",
         "put x@o2ib file, is not an IPv4 address",
         "selftest 192.0.2.2@o2ib --size 12, is not a multiple of 8",
         "selftest 192.0.2.2@o2ib --size 2M, is not a multiple of 8 in 8..1048576",

@@ -43,7 +43,7 @@ class OverridesTest {
 
     @Test
     void totalLossEndsTheDemoWithAReasonAndACure() {
-        Cli.run("demo", "--seed", "1", "--size", "1M", "--loss", "100%").failed(1, "PUT of", "more faults than");
+        Cli.run("demo", "--seed", "1", "--size", "1M", "--loss", "100%").failed(1, "PUT of", "fault probabilities");
     }
 
     @Test

@@ -177,11 +177,11 @@ class PerftestCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             send-lat -q 2                      | are for bandwidth
-            send-lat --loopback 127.0.0.1      | --loopback is both ends
-            send-lat --fabric in-process       | be both ends with --loopback
+            send-lat --loopback 127.0.0.1      | --loopback runs both ends
+            send-lat --fabric in-process       | run both ends here with --loopback
             read-bw -c UC                      | --connection UC has no READ
-            send-bw -c UD                      | --connection UD is not measured here; use RC or UC
-            atomic-bw -s 16                    | atomics have 8 bytes
+            send-bw -c UD                      | --connection UD is not supported; use RC or UC
+            atomic-bw -s 16                    | the size of an atomic is 8 bytes
             send-bw -a -s 8                    | not both
             send-bw -n 5 -D 5                  | not both
             send-bw -l 200                     | --post_list 200 is not in 1..128

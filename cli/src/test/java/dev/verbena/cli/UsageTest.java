@@ -32,19 +32,19 @@ class UsageTest {
                     --seed 99999999999999999999 | whole number
                     --seed               | --seed
                     --size 5X            | '5X' is not a size
-                    --size 9999999999G   | more than a file can hold
+                    --size 9999999999G   | is more than 2^63 - 1 bytes
                     --message-size 0     | 1..1048576
                     --size -1            | '-1' is not a size
                     --size 0x10          | '0x10' is not a size
                     --seed 0x7           | whole number
                     --fabric udp --role target --wait 0 | at least 1 second
                     --fabric udp --role target --wait 2147483648 | '2147483648'
-                    --fabric udp --local [::1%lo]:1 | LNet needs addresses of IPv4
+                    --fabric udp --local [::1%lo]:1 | LNet needs IPv4 addresses
                     --message-size 1025K | 1..1048576
                     --lost 5%            | did you mean --loss
                     --nonsense           | unknown option '--nonsense'
-                    --provider ibverbs   | --addresses A,B are two addresses
-                    --addresses 10.0.0.1,10.0.0.2 | --addresses A,B are two addresses
+                    --provider ibverbs   | --addresses A,B (two addresses
+                    --addresses 10.0.0.1,10.0.0.2 | --addresses A,B (two addresses
                     --provider ibverbs --addresses 10.0.0.1,10.0.0.2 --seed 1 | are for --provider sim
                     --provider nobody --addresses 10.0.0.1,10.0.0.2 --loss 1% | are for --provider sim
                     one two              | 'two'
@@ -54,9 +54,9 @@ class UsageTest {
                     --capture-tap sent   | needs --capture FILE.pcapng
                     --capture x --capture-tap half | write sent, survived or both
                     --wait 5             | are for --fabric udp
-                    --fabric udp --wait 5 | give it with --role
+                    --fabric udp --wait 5 | --wait requires --role
                     --fabric udp --role b | write initiator or target
-                    --fabric udp --local ::1 | LNet needs addresses of IPv4
+                    --fabric udp --local ::1 | LNet needs IPv4 addresses
                     --fabric udp --local 0.0.0.0 | not an address of an interface
                     --fabric udp --peer localhost:1 | not an address of an interface
                     --fabric udp --peer 127.0.0.1:65536 | no port of 0..65535

@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
  * divergence. The conformance run fails if a rule with a known divergence passes, or if the rule fails with another
  * message. Immutable.
  *
- * <p>In a file of divergences, each line has three parts, separated by {@code |}: the id of the rule, the message of
- * the failure, and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with
- * several messages has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
+ * <p>Each line of a file of divergences has three parts, separated by {@code |}: the rule's id, the failure message,
+ * and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with several messages
+ * has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
@@ -92,7 +92,7 @@ public final class Divergences {
                 String[] parts = line.split("\\|", -1);
                 String id = parts[0].strip().split("\\s+", 2)[0];
                 if (!known.contains(id)) {
-                    throw new IllegalArgumentException(where + "'" + id + "' is no rule of the kit");
+                    throw new IllegalArgumentException(where + "'" + id + "' is not a rule of the conformance kit");
                 }
                 if (parts.length != 3 || !parts[0].strip().equals(id)) {
                     throw new IllegalArgumentException(

@@ -34,7 +34,7 @@ import org.opentest4j.TestAbortedException;
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
-    private static final String OTHERWISE = "; the rule is listed as a divergence, but fails otherwise than ";
+    private static final String OTHERWISE = "; the rule is listed as a divergence, but its failure does not match ";
 
     /** With this number of tries, a rule that fails only for a few parameter values is unlikely to pass by chance. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
@@ -60,7 +60,7 @@ final class RuleRun {
     private int diverging;
     private int tries;
 
-    /** The number of tries whose parameter values the devices support. */
+    /** The number of tries and repeats, without the tries with parameter values that the devices do not support. */
     private int checks;
 
     private record Failure(List<Object> values, Throwable thrown) {

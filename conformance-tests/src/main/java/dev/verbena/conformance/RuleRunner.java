@@ -77,7 +77,7 @@ public final class RuleRunner {
                 throw new AssertionError(explanation(result), result.thrown().orElse(null));
             case DIVERGED ->
                 throw new TestAbortedException(
-                        "rule " + rule.id() + " diverges, as is known: " + result.reason(),
+                        "rule " + rule.id() + " is a known divergence: " + result.reason(),
                         result.thrown().orElse(null));
             case SKIPPED -> throw new TestAbortedException("rule " + rule.id() + " was not tried: " + result.message());
             case PASSED, NOT_RUN -> {}

@@ -225,7 +225,7 @@ class ResultsTest {
         RuleResult broken = run(Divergences.parse("known", List.of(BROKEN + " | " + message + " | the link is bad")))
                 .get(BROKEN);
         assertThat(broken.outcome()).isEqualTo(Outcome.FAILED);
-        assertThat(broken.message()).startsWith("only 0 of 1 requests").contains("fails otherwise than '" + message);
+        assertThat(broken.message()).startsWith("only 0 of 1 requests").contains("failure does not match '" + message);
         assertThat(told.get(BROKEN)).containsInstanceOf(AssertionError.class);
     }
 
@@ -305,7 +305,7 @@ class ResultsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '>', textBlock = """
-            MTU-99 | it fails | so > known, line 1: 'MTU-99' is no rule of the kit
+            MTU-99 | it fails | so > known, line 1: 'MTU-99' is not a rule of the conformance kit
             MTU-01 > known, line 1: write: MTU-01 | the message of the failure, with * for any text | the reason
             MTU-01 so it is > known, line 1: write: MTU-01 | the message of the failure, with * for any text | the reason
             MTU-01 | it fails | > known, line 1: MTU-01 has no reason; write it after the message

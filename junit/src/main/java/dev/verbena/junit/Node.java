@@ -123,7 +123,7 @@ public final class Node {
      * Listens for connections of rdma_cm.
      *
      * @param port the port number, 1..65535; 0 for a free port
-     * @return a listener at an address of this node, which the network closes
+     * @return a listener at an address of this node; the network closes the listener
      * @throws VerbsException as {@link CmListener#listen}
      */
     public CmListener listen(int port) throws VerbsException {
@@ -184,7 +184,7 @@ public final class Node {
         return scope.opened(domain.registerMemory(arena.allocatePages(END_BYTES), ALL_ACCESS));
     }
 
-    /** Returns the shared receive queue of the node, which the first call creates. */
+    /** Returns the shared receive queue of the node. The first call creates the queue. */
     private SharedReceiveQueue srq() throws VerbsException {
         if (srq == null) {
             srq = scope.opened(

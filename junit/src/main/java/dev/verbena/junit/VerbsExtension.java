@@ -90,7 +90,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
     private static Object newPair(VerbsNetwork network, Class<?> type) throws VerbsException {
         List<Node> nodes = network.nodes();
         if (nodes.size() < 2) {
-            throw new IllegalStateException("a pair needs two nodes, and there is only " + nodes);
+            throw new IllegalStateException("a pair needs two nodes, but there is only " + nodes);
         }
         Node client = nodes.get(0);
         Node server = nodes.get(1);
@@ -121,7 +121,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .network();
     }
 
-    /** Closes the network of a failed test, whose objects may still be open. */
+    /** Closes the network of a failed test. Objects of the test may still be open. */
     private record Closing(VerbsNetwork network) implements AutoCloseable {
         @Override
         public void close() {

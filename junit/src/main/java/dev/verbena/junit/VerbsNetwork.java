@@ -150,7 +150,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
-     * @return the pair of queue pairs, which the network closes
+     * @return the two queue pairs; the network closes both
      * @throws VerbsException if a limit of a device is reached
      */
     public RcPair connectRc(Node client, Node server) throws VerbsException {
@@ -166,7 +166,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
-     * @return the pair of queue pairs, which the network closes
+     * @return the two queue pairs; the network closes both
      * @throws VerbsException if a limit of a device is reached
      */
     public SrqPair connectSrq(Node client, Node server) throws VerbsException {
@@ -181,7 +181,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
-     * @return the pair of queue pairs, which the network closes
+     * @return the two queue pairs; the network closes both
      * @throws VerbsException if a limit of a device is reached
      */
     public UcPair connectUc(Node client, Node server) throws VerbsException {
@@ -196,7 +196,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
-     * @return the pair of queue pairs, which the network closes
+     * @return the two queue pairs; the network closes both
      * @throws VerbsException if a limit of a device is reached
      */
     public UdPair connectUd(Node client, Node server) throws VerbsException {
@@ -336,11 +336,11 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Describes the network for a person who investigates a failed test.
      *
-     * @return a text with the seed, the time, the requests that are still posted, the explanation of each queue pair
-     *     that is not idle, and the last packets of each link. If the network runs in wall time, the text explains all
-     *     queue pairs, including idle queue pairs. If the network uses a provider other than the software device, the
-     *     text has neither the seed nor packets. With such a provider the text has the number of posts and
-     *     completions of each {@link QpEnd}, because the provider cannot list its posted requests
+     * @return a text with the seed, the time, the requests that are still posted, and the last packets of each link.
+     *     The text also explains the state of each queue pair that is not idle. If the network runs in wall time, the
+     *     text explains all queue pairs, including idle queue pairs. If the network uses a provider other than the
+     *     software device, the text has neither the seed nor packets. With such a provider the text has the number of
+     *     posts and completions of each {@link QpEnd}, because the provider cannot list its posted requests
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -405,8 +405,8 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Ends the threads that were started by {@link #actor}, and closes the objects that the network has opened;
-     * idempotent.
+     * Ends the threads that {@link #actor} has started, and closes the objects that the network has opened. A second
+     * call has no effect.
      *
      * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses an object of the network;
      *     {@code EIO} if the capture could not be written

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Marks a test that has a network of its own, which {@link Nodes}, {@link Link}, {@link Device} and {@link Fabric}
- * describe. The test method may have parameters of the types {@link VerbsNetwork},
+ * Marks a test that has a network of its own. The annotations {@link Nodes}, {@link Link}, {@link Device} and
+ * {@link Fabric} describe this network. The test method may have parameters of the types {@link VerbsNetwork},
  * {@link dev.verbena.cm.ConnectionManager} and {@link Node}. The annotation {@link NodeName}, or else the name of the
  * parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
  * {@link UcPair} or {@link UdPair}, the extension connects two queue pairs on the first two nodes.
@@ -21,9 +21,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}.
  * The tests then use the devices of this provider instead of the software devices, and run in wall-clock time. With
- * another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips tests that
- * call a method of the network that needs the software device, such as {@link VerbsNetwork#actor}. A run with another
- * provider does not detect leaks.
+ * another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips a test that
+ * calls {@link VerbsNetwork#actor} or another method for which the network needs the software device. A run with
+ * another provider does not detect leaks.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets that the devices sent in a
  * failed test are captured in the folder {@code verbena-captures}. This folder is in {@code build} if a folder

@@ -91,7 +91,7 @@ class VerbsExtensionTest {
 
     @Test
     void aPairOnOneNodeIsRefused() {
-        assertThat(failure("asksForAPair")).hasMessageContaining("a pair needs two nodes, and there is only [alone]");
+        assertThat(failure("asksForAPair")).hasMessageContaining("a pair needs two nodes, but there is only [alone]");
     }
 
     @Test

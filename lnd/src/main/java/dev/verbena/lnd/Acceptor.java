@@ -107,8 +107,9 @@ final class Acceptor {
     }
 
     /**
-     * Rejects the connection request of a peer that has restarted, or that has too many connections. Also rejects the
-     * request if both nodes connect to each other and this node's own request wins.
+     * Returns the reason to reject a connection request, or null to accept the request. The reason is that the peer has
+     * restarted, that the peer has too many connections, or that both nodes connect to each other and this node's own
+     * request wins.
      */
     private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();

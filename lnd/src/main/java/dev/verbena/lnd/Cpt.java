@@ -29,7 +29,10 @@ final class Cpt {
         return this;
     }
 
-    /** Counts an ignored event. The caller must not hold the lock of the CPU partition, which this method acquires. */
+    /**
+     * Counts an ignored event. This method acquires the lock of the CPU partition, so the caller must not hold this
+     * lock.
+     */
     void ignored() {
         synchronized (lock()) {
             counters.ignored();

@@ -90,7 +90,7 @@ final class Endpoint {
         }
     }
 
-    /** The number of SENDs for which the send queue needs slots; each SEND may follow several RDMA WRITEs. */
+    /** The number of SENDs that must fit into the send queue. A transfer also posts RDMA WRITEs before its SEND. */
     private int slots(int depth) {
         return Math.min(sendable, Math.max(depth, tunables.concurrentSends()));
     }
@@ -120,9 +120,9 @@ final class Endpoint {
         throw new VerbsException(
                 Errno.ENOMEM,
                 "rdma_create_qp",
-                "the device's queue pairs take "
-                        + partition.device().attributes().maxQpWr() + " work requests, fewer than one transfer of "
-                        + requestsPerTransfer + " needs");
+                "the device's queue pairs hold "
+                        + partition.device().attributes().maxQpWr() + " work requests, and one transfer needs "
+                        + requestsPerTransfer);
     }
 
     private QpInitAttributes attributes(int depth) {

@@ -33,7 +33,7 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** The linked list of new events, which the delivery task has not yet taken over, newest event first. */
+    /** The linked list of new events, newest first. The delivery task has not yet taken over these events. */
     private volatile @Nullable Link coming;
 
     /** The linked list of the events that the task will deliver, oldest first; only the task accesses this list. */

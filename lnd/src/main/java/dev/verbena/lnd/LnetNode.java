@@ -181,8 +181,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
             throw new VerbsException(
                     Errno.ENOMEM,
                     "LnetNode.allocate",
-                    bytes + " bytes asked, " + memory.freeBytes()
-                            + " free in the node's region but not in one run; raise O2ibTunables.memory");
+                    bytes + " bytes requested, " + memory.freeBytes()
+                            + " free in the node's region but not contiguous; raise O2ibTunables.memory");
         }
         return memory.segment().asSlice(offset, bytes);
     }
@@ -280,7 +280,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     /**
      * Returns the messages that have not ended, each with the event for which it waits. If a peer hangs, the result
-     * contains messages that the peer has not answered, or for which it has returned no credit.
+     * contains the messages that the peer has not answered, and the messages that wait for a credit from the peer.
      *
      * @return the messages, the oldest first
      */

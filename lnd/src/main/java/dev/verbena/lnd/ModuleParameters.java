@@ -90,9 +90,9 @@ public final class ModuleParameters {
             PATH_MTU,
             "connections have the MTU of their path",
             "peer_timeout",
-            "it is for routers, and routing is not built",
+            "it is for routers, and routing is not implemented",
             "peer_buffer_credits",
-            "it is for routers, and routing is not built",
+            "it is for routers, and routing is not implemented",
             "pmr_pool_size",
             "there are no physical memory regions");
 
@@ -163,8 +163,8 @@ public final class ModuleParameters {
         if (!name.equals(INTERFACE_NAME)) {
             long value = number(name, text);
             if (name.equals(PATH_MTU) && !PATH_MTUS.contains(value)) {
-                throw new IllegalArgumentException(name + " " + text + " is no path MTU; there are 256, 512, 1024, 2048"
-                        + " and 4096, and 0 for that of the path");
+                throw new IllegalArgumentException(name + " " + text + " is not a path MTU; use 256, 512, 1024, 2048"
+                        + " or 4096, or 0 for the MTU of the path");
             }
         }
         ignored.add(name);
@@ -183,7 +183,7 @@ public final class ModuleParameters {
                 .filter(known -> known.contains(name) || name.contains(known))
                 .findFirst()
                 .map(known -> "; did you mean " + known + "?")
-                .orElse("; those of ko2iblnd are known, such as peer_credits");
+                .orElse("; use the name of a parameter of ko2iblnd, such as peer_credits");
     }
 
     private static long number(Parameter parameter, String text) {
@@ -198,7 +198,7 @@ public final class ModuleParameters {
         Matcher matcher = NUMBER.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    name + " '" + text + "' is no whole number; write for example 16, 0x10 or 020");
+                    name + " '" + text + "' is not a whole number; write for example 16, 0x10 or 020");
         }
         BigInteger magnitude = magnitude(matcher.group(2));
         BigInteger value = matcher.group(1).equals("-") ? magnitude.negate() : magnitude;

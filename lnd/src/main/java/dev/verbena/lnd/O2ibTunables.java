@@ -63,14 +63,14 @@ public final class O2ibTunables {
         this.values = values;
     }
 
-    /** {@return the port on which nodes listen and to which they connect, equal on all nodes; default 987} */
+    /** {@return the port on which each node listens; must be the same on all nodes; default 987} */
     public int service() {
         return values.service;
     }
 
     /**
-     * {@return the queue depth that this node offers to a peer, which is also the maximum number of messages in flight
-     * to the peer; 8 to 255, default 8}
+     * {@return the queue depth that this node offers to a peer; 8 to 255, default 8} The queue depth is also the
+     * maximum number of messages in flight to the peer.
      */
     public int peerCredits() {
         return values.peerCredits;

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's record of a peer, which exists while the peer has a connection or a connection attempt. Callers of this
+ * A node's record of a peer. The record exists while the peer has a connection or a connection attempt. Callers of this
  * class must hold the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {

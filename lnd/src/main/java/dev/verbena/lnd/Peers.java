@@ -164,7 +164,9 @@ final class Peers implements Connection.Owner {
         fail(delayed, errno, health);
     }
 
-    /** Returns the health class of messages for which no connection could be established. */
+    /**
+     * Returns the health class of the messages that fail because connecting to the peer failed with the given errno.
+     */
     private static HealthClass healthOf(int errno) {
         if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
             return HealthClass.NETWORK_TIMEOUT;

@@ -180,8 +180,8 @@ final class Scheduler {
     }
 
     /**
-     * Schedules an idle worker to continue the work of the calling worker, which becomes idle. If the calling worker
-     * scheduled its own task again, its task would run before all other tasks.
+     * Schedules an idle worker that continues the work of the calling worker. The calling worker becomes idle. If the
+     * calling worker scheduled its own task again, its task would run before all other tasks.
      */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;

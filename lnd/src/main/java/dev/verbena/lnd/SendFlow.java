@@ -64,7 +64,7 @@ final class SendFlow {
             case PUT, REPLY ->
                 message.payloadLength() <= Protocol.MAX_IMMEDIATE ? MessageType.IMMEDIATE : MessageType.PUT_REQ;
             case GET -> message.sink().length() <= Protocol.MAX_IMMEDIATE ? MessageType.IMMEDIATE : MessageType.GET_REQ;
-            case HELLO -> throw new IllegalArgumentException("HELLO is no message of this driver");
+            case HELLO -> throw new IllegalArgumentException("this driver does not send HELLO");
         };
     }
 

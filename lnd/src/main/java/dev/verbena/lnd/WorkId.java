@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
-/** The id of a work request, which encodes the kind of the request and the index of a descriptor. */
+/** The id of a work request. The id encodes the kind of the request and the index of a descriptor. */
 final class WorkId {
 
     /** The request is a SEND, and the id contains the index of its transmit descriptor. */

@@ -4,11 +4,11 @@
  *
  * <p>A node has one network interface, one listener and one registered memory region. The NID of a peer selects one of
  * the node's CPU partitions. All work for a peer runs under the lock of the peer's CPU partition: calls of the user,
- * completions, CM events and timers. A thread calls verbs with the lock of a CPU partition held, and the user's
- * handlers without the lock. A thread that holds the lock of a CPU partition may acquire three other locks: those of
- * LNet, of the node's memory, and of a scheduler. The thread holds each of these locks for a few instructions, and
- * calls no verb meanwhile. No thread holds the lock of a network interface, or of its failover, together with the lock
- * of a CPU partition.
+ * completions, CM events and timers. A thread that works for a peer holds this lock even while it calls verbs. No
+ * thread holds the lock of a CPU partition while it calls a handler of the user. A thread that holds the lock of a CPU
+ * partition may acquire three other locks: LNet's lock, the lock of the node's memory, and a scheduler's lock. The
+ * thread holds each of these locks for a few instructions, and calls no verb meanwhile. No thread holds the lock of a
+ * network interface, or of its failover, together with the lock of a CPU partition.
  *
  * <p>The package {@code engine} contains the rules of the protocol, and the package {@code wire} contains the message
  * formats. Function names in comments, such as {@code kiblnd_check_sends}, are those of Lustre.

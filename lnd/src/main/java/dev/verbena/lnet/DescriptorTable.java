@@ -51,7 +51,7 @@ final class DescriptorTable {
         if (entry.home() == null) {
             portal.link(entry);
         } else if (entry.home() != portal) {
-            throw new IllegalStateException(entry + " is in a portal of another node; make another one for this node");
+            throw new IllegalStateException(entry + " is in a portal of another node; create one for this node");
         }
         entry.memoryDescriptor(md);
         register(md, entry);
@@ -61,7 +61,7 @@ final class DescriptorTable {
         requireNew(md);
         if (md.has(MdOption.OP_PUT) || md.has(MdOption.OP_GET)) {
             throw new IllegalArgumentException(
-                    md + " serves incoming operations (OP_PUT, OP_GET); attach it to a match entry, or leave them out");
+                    md + " serves incoming operations (OP_PUT, OP_GET); attach it to a match entry, or remove them");
         }
         if (md.length() > Lnd.MAX_PAYLOAD) {
             throw new IllegalArgumentException(
@@ -72,7 +72,7 @@ final class DescriptorTable {
 
     private static void requireNew(MemoryDescriptor md) {
         if (md.state() != MemoryDescriptor.State.NEW) {
-            throw new IllegalStateException(md + " has been used already; make another one");
+            throw new IllegalStateException(md + " has been used already; create another one");
         }
     }
 

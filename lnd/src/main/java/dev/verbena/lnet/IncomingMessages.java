@@ -15,9 +15,9 @@ final class IncomingMessages {
     private final LnetCore node;
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
-    /** The source of the previous message, which is probably the source of the next message, too. */
+    /** The source of the previous message. The next message probably has the same source. */
     private ProcessId lastSource = ProcessId.ANY;
-    /** The portal of the previous message, which is probably the portal of the next message, too. */
+    /** The portal of the previous message. The next message probably has the same portal. */
     private Portal lastPortal;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {

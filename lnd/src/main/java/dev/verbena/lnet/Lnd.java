@@ -35,7 +35,7 @@ public interface Lnd {
      * <p>If the message is the REPLY to a GET that requested RDMA, the LND writes the payload to the requester's
      * memory.
      *
-     * @param handle the LND's handle of the received message, which is invalid after this call
+     * @param handle the LND's handle of the received message; the handle is invalid after this call
      * @param message the message with the memory for the payload, or null to discard the payload
      * @param wanted the number of bytes to receive, at most the length of the payload in the header
      * @param offered the length of the payload according to the LNet header

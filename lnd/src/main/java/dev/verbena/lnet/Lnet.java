@@ -15,7 +15,7 @@ public interface Lnet {
     /** {@return the process id of the node, with the process number that kernel nodes have} */
     ProcessId id();
 
-    /** {@return the runtime of the provider, whose clock the node uses} */
+    /** {@return the runtime of the provider; the node uses the clock of this runtime} */
     VerbsRuntime runtime();
 
     /**

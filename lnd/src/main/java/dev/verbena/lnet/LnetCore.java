@@ -30,7 +30,8 @@ public final class LnetCore implements LndHost {
      * Creates LNet for one network interface. {@link #driver} must be called before a message is sent.
      *
      * @param nid the NID of the interface
-     * @param random the random generator of wire handles, which must have another seed after each restart of the node
+     * @param random the random generator of wire handles; after each restart of the node, the generator must have
+     *     another seed
      * @param events the sink of all events except those for event queues; called under a lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
@@ -71,8 +72,9 @@ public final class LnetCore implements LndHost {
 
     /**
      * Sets whether a portal is lazy, which means that it delays PUTs. A lazy portal delays PUTs without a match until a
-     * matching entry is attached; other portals drop these PUTs. Each delayed PUT occupies a receive buffer and a
-     * credit of its sender, which may have to wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
+     * matching entry is attached; other portals drop these PUTs. Each delayed PUT occupies a receive buffer of this
+     * node and a credit of the sender. A sender without a free credit must wait. Source: {@code LNetSetLazyPortal},
+     * {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
      * @param lazy whether the portal delays PUTs that match no entry; if false, the PUTs delayed so far are dropped
@@ -166,7 +168,7 @@ public final class LnetCore implements LndHost {
             throw new IllegalArgumentException("remote offset " + offset + " is not in 0..4294967295");
         }
         if (target.nid().isAny() || target.pid() == ProcessId.ANY_PID) {
-            throw new IllegalArgumentException("target " + target + " holds a wildcard; name one process");
+            throw new IllegalArgumentException("target " + target + " contains a wildcard; specify one process");
         }
         LnetMessage message = new LnetMessage(type, self, target);
         synchronized (descriptors) {
@@ -174,7 +176,7 @@ public final class LnetCore implements LndHost {
                 descriptors.bind(md);
             } else if (md.state() != MemoryDescriptor.State.BOUND || md.isThresholdReached()) {
                 throw new IllegalStateException(md + " can start no further operation on " + portal + "/0x"
-                        + Long.toHexString(matchBits) + "; make another one, or one with a higher threshold");
+                        + Long.toHexString(matchBits) + "; create another one, or one with a higher threshold");
             }
             message.attach(md, md.localOffset());
             if (type == LnetMessageType.GET) {

@@ -99,7 +99,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the process id of the final destination, which differs from the next hop if a router is used} */
+    /** {@return the process id of the final destination; if a router is used, the next hop is another node} */
     public ProcessId destination() {
         return new ProcessId(new Nid(segment.get(LONG, offset + DEST_NID)), segment.get(INT, offset + DEST_PID));
     }

@@ -100,7 +100,7 @@ public final class LnetMessage {
         remoteOffset = (int) bytes;
     }
 
-    /** {@return the NID of the next hop, which is the destination's NID, because routers are not supported} */
+    /** {@return the NID of the next hop; because routers are not supported, the next hop is the destination} */
     public Nid nextHop() {
         return destination.nid();
     }
@@ -131,7 +131,7 @@ public final class LnetMessage {
 
     MemoryDescriptor attachedDescriptor() {
         if (memoryDescriptor == null) {
-            throw new IllegalStateException("message works on no memory descriptor: " + this);
+            throw new IllegalStateException("message has no memory descriptor: " + this);
         }
         return memoryDescriptor;
     }

@@ -47,7 +47,7 @@ public final class LnetStatistics {
         return values.receivedBytes;
     }
 
-    /** {@return the number of messages that have ended, by {@link HealthClass}} */
+    /** {@return the number of ended messages for each {@link HealthClass}, in the order of its constants} */
     public List<Long> endedByHealth() {
         return values.endedByHealth;
     }

@@ -4,7 +4,7 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a portal, which selects PUTs and GETs for the {@link MemoryDescriptor} attached to the entry.
+ * An entry of a portal. The entry selects PUTs and GETs for the {@link MemoryDescriptor} attached to the entry.
  *
  * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal
  * {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. The
@@ -63,7 +63,7 @@ public final class MatchEntry {
         return portal;
     }
 
-    /** {@return the id of the processes whose operations match; may contain wildcards} */
+    /** {@return the process id of the initiators of matching operations; may contain wildcards} */
     public ProcessId source() {
         return source;
     }

@@ -352,7 +352,8 @@ public final class MemoryDescriptor {
         /**
          * {@return this builder, with the given event queue instead of an {@linkplain #handler event handler}}
          *
-         * @param queue an event queue that belongs to the runtime of the node that will use the memory descriptor
+         * @param queue an event queue; the queue must belong to the same runtime as the node that will use the memory
+         *     descriptor
          */
         public Builder eventQueue(LnetEventQueue queue) {
             handler = NOBODY;

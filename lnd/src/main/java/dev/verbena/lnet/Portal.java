@@ -18,7 +18,7 @@ final class Portal {
     /** The number of portals that a node has. Source: {@code MAX_PORTALS}. */
     static final int COUNT = 64;
 
-    /** The maximum number of delayed PUTs of one peer: the maximum number of credits of one connection. */
+    /** The maximum number of delayed PUTs from one peer; equals the maximum number of credits of a connection. */
     static final int MAX_DELAYED = 255;
 
     private final int index;
@@ -43,7 +43,7 @@ final class Portal {
     /**
      * A PUT that is delayed because it matches no match entry yet. The LND keeps the PUT's payload and receive buffer.
      *
-     * @param from the NID of the sending peer, which is the source or a router
+     * @param from the NID of the peer that sent the message: the source, or a router
      */
     record Delayed(Nid from, LnetHeader header, ReceiveHandle handle) {}
 
@@ -57,9 +57,9 @@ final class Portal {
     void link(MatchEntry entry) {
         boolean empty = ignoring == null && exact == null;
         if (!empty && entry.isUnique() != isUnique()) {
-            throw new IllegalStateException(entry + " cannot go to portal " + index + ": its entries "
+            throw new IllegalStateException(entry + " cannot be linked into portal " + index + ": its entries "
                     + (isUnique() ? "all have" : "do not have")
-                    + " a full NID and pid and no ignore bits; the first entry of a portal decides that");
+                    + " a full NID and pid and no ignore bits; the first entry of a portal decides for all");
         }
         if (entry.ignoreBits() != 0) {
             ignoring = with(ignoring, entry);

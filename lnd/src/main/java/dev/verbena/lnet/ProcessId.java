@@ -57,7 +57,7 @@ public record ProcessId(Nid nid, int pid) {
             return new ProcessId(nid, user ? pid | USER_SPACE : pid);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    "\"" + text + "\" is no LNet process id: \"" + number + "\" before the dash is no process number",
+                    "\"" + text + "\" is not an LNet process id: \"" + number + "\" before the dash is not a number",
                     e);
         }
     }

@@ -29,7 +29,8 @@ public final class TimedOperation {
      * The result of an operation.
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
-     * @param length the number of bytes that the last PUT, GET or REPLY transferred, or that an ACK reported
+     * @param length the number of bytes according to the last event other than SEND. A PUT, GET or REPLY event has the
+     *     number of transferred bytes. An ACK event has the number that the peer reported. An UNLINK event has 0
      */
     public record Result(int status, long length) {
 
@@ -57,7 +58,7 @@ public final class TimedOperation {
      *     throws the exception, too, and the operation has not begun. If this function throws an exception
      *     when the memory descriptor is already in use, a task of the runtime throws the exception, and the operation
      *     continues
-     * @param ended the consumer of the result, which an event handler calls once; not called if this method throws
+     * @param ended the consumer that an event handler calls once, with the result; not called if this method throws
      * @return the operation
      */
     public static TimedOperation start(

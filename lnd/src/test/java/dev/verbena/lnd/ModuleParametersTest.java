@@ -73,19 +73,19 @@ class ModuleParametersTest {
     @CsvSource({
         "peer_credit, 9, did you mean peer_credits",
         "rubbish, 9, unknown tunable 'rubbish'",
-        "ib_mtu, 1500, ib_mtu 1500 is no path MTU",
+        "ib_mtu, 1500, ib_mtu 1500 is not a path MTU",
         "credits, 0, credits 0 is not in 1..2147483647",
         "peer_credits, 2147483648, does not fit into 32 bits",
         "peer_credits, 0x1FFFFFFFFFFFFFFFF, does not fit into 32 bits",
-        "peer_credits, 08, '08' is no whole number",
-        "peer_credits, 0x, '0x' is no whole number",
-        "peer_credits, 1_0, '1_0' is no whole number",
-        "peer_credits, '', '' is no whole number",
-        "peer_timeout, soon, 'soon' is no whole number",
+        "peer_credits, 08, '08' is not a whole number",
+        "peer_credits, 0x, '0x' is not a whole number",
+        "peer_credits, 1_0, '1_0' is not a whole number",
+        "peer_credits, '', '' is not a whole number",
+        "peer_timeout, soon, 'soon' is not a whole number",
         "service, 65536, service 65536 is not in 1..65535",
         "tos, -2, tos -2 is not in -1..255",
-        "cksum, y2, 'y2' is no whole number",
-        "service, y, 'y' is no whole number"
+        "cksum, y2, 'y2' is not a whole number",
+        "service, y, 'y' is not a whole number"
     })
     void impossibleParametersAreRefusedByName(String name, String value, String reason) {
         assertThatIllegalArgumentException()

@@ -140,7 +140,7 @@ class OnDemandPagingTest {
                     .thenReturn(errno.number());
             assertThatExceptionOfType(VerbsException.class)
                     .isThrownBy(() -> domain.adviseMr(MrAdvice.PREFETCH_WRITE, false, List.of()))
-                    .withMessageContainingAll("ibv_advise_mr", "PREFETCH_WRITE", "the right of the advice")
+                    .withMessageContainingAll("ibv_advise_mr", "PREFETCH_WRITE", "rights allow the advice")
                     .satisfies(refused -> assertThat(refused.errno()).isEqualTo(errno));
         }
     }

@@ -108,7 +108,7 @@ class OwnMemoryTest {
         assertThatExceptionOfType(VerbsException.class)
                 .isThrownBy(region::close)
                 .satisfies(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EFAULT))
-                .withMessageContaining("is closed, but the arena of its memory was closed before");
+                .withMessageContaining("is closed, but the arena of its memory was closed first");
         verify(library.memory).deregMr(any(), any());
         region.close();
     }

@@ -141,8 +141,8 @@ public final class SimProvider implements VerbsProvider {
             throw new VerbsException(
                     Errno.ENODEV,
                     "SimProvider.plug",
-                    "the provider is closed, and nothing would close device " + spec.name()
-                            + "; make another provider");
+                    "the provider is closed and cannot add device " + spec.name()
+                            + "; create another provider");
         }
         add(spec);
     }
@@ -215,7 +215,7 @@ public final class SimProvider implements VerbsProvider {
         SimDevice device = devices.get(deviceName);
         if (device == null) {
             throw new VerbsException(
-                    Errno.ENODEV, verb, "there is no device " + deviceName + "; there are " + devices.keySet());
+                    Errno.ENODEV, verb, "there is no device " + deviceName + "; the devices are " + devices.keySet());
         }
         return device;
     }
@@ -261,7 +261,9 @@ public final class SimProvider implements VerbsProvider {
         List<Leak> leaks = leaks();
         if (!leaks.isEmpty()) {
             LOGGER.log(
-                    System.Logger.Level.WARNING, "the provider is closed, but these are not: {0}", Leak.summary(leaks));
+                    System.Logger.Level.WARNING,
+                    "the provider was closed, but these objects are still open: {0}",
+                    Leak.summary(leaks));
             for (Leak leak : leaks) {
                 leak.opened().ifPresent(stack -> LOGGER.log(System.Logger.Level.WARNING, leak.toString(), stack));
             }

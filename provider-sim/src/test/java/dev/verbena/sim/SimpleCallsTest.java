@@ -105,7 +105,7 @@ class SimpleCallsTest {
         assertThatThrownBy(() -> right.cq().await(right.done(), TIME))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ETIMEDOUT))
-                .hasMessageContaining("no completion came within 5000 ms")
+                .hasMessageContaining("no completion arrived within 5000 ms")
                 .hasMessageContaining("QP " + right.qp().number() + " (RC, RTS)")
                 .hasMessageContaining("before any receive was posted");
     }
@@ -115,8 +115,8 @@ class SimpleCallsTest {
         assertThatThrownBy(() -> left.send(1))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
-                .hasMessageContaining("QP " + left.qp().number() + " (RC, RESET) did not take request 0: ");
-        assertThatThrownBy(right::receive).hasMessageContaining("(RC, RESET) did not take request 0: ");
+                .hasMessageContaining("QP " + left.qp().number() + " (RC, RESET) refused request 0: ");
+        assertThatThrownBy(right::receive).hasMessageContaining("(RC, RESET) refused request 0: ");
     }
 
     @Test
@@ -126,7 +126,7 @@ class SimpleCallsTest {
         assertThatThrownBy(() -> left.send(depth + 1))
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
-                .hasMessageContaining("did not take request " + depth + ": the queue is full");
+                .hasMessageContaining("refused request " + depth + ": the queue is full");
     }
 
     @Test
@@ -154,6 +154,6 @@ class SimpleCallsTest {
                 .isInstanceOfSatisfying(
                         VerbsException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM));
         end.receive();
-        assertThatThrownBy(() -> end.cq().await(end.done(), TIME)).hasMessageContaining("no completion came");
+        assertThatThrownBy(() -> end.cq().await(end.done(), TIME)).hasMessageContaining("no completion arrived");
     }
 }

@@ -4,11 +4,11 @@ package dev.verbena.wire;
 import java.util.zip.CRC32;
 
 /**
- * Computes how a CRC changes when bytes are appended to a message or removed at its end, like {@code crc32_combine} of zlib and
- * {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of a byte to the CRC of a message does not depend on
- * the other bytes. Appending bytes to a message multiplies the contribution of each earlier byte to the CRC by a power of x,
- * modulo the CRC's polynomial. The highest bit of a CRC is the coefficient of the lowest power of x, as in the registers of
- * {@link CRC32}.
+ * Computes how a CRC changes when bytes are appended to a message or removed at its end, like {@code crc32_combine} of
+ * zlib and {@code crc32_le_shift} of the kernel. CRC-32 is linear: the contribution of a byte to the CRC of a message
+ * does not depend on the other bytes. Appending bytes to a message multiplies the contribution of each earlier byte to
+ * the CRC by a power of x, modulo the CRC's polynomial. As in {@link CRC32}, the bits are reflected: the highest bit of
+ * a CRC is the coefficient of x^0.
  */
 final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;

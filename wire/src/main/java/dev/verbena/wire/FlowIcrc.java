@@ -45,7 +45,7 @@ public final class FlowIcrc {
     public FlowIcrc() {}
 
     /**
-     * Sets the IP and UDP headers of the packets whose ICRCs are computed next.
+     * Sets the IP and UDP headers that the next calls of {@link #compute} use.
      *
      * @param packet a packet with IP and UDP headers and a length; the method does not read its other bytes
      */

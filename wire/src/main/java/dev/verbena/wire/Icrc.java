@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the pad
- * bytes. Fields that may change on the path count as ones (InfiniBand Architecture Specification, volume 1, Annex A17).
- * Variable fields are type of service, TTL and header checksum in IPv4; traffic class, flow label and hop limit in IPv6. The
- * UDP checksum and byte 4 of the BTH also count as ones. The ICRC covers the actual values of all fields that do not change on
- * the path, also the IPv4 identification.
+ * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the
+ * pad bytes. Fields that may change on the path count as ones (InfiniBand Architecture Specification, volume 1, Annex
+ * A17). Variable fields are type of service, TTL and header checksum in IPv4; traffic class, flow label and hop limit
+ * in IPv6. The UDP checksum and byte 4 of the BTH also count as ones. All other fields count with their actual values,
+ * including the IPv4 identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -33,7 +33,7 @@ public final class Icrc {
     public Icrc() {}
 
     /**
-     * {@return the correct ICRC of a packet, which may differ from the ICRC in the packet}
+     * {@return the correct ICRC of a packet} The ICRC field in the packet may have another value.
      *
      * @param packet a parsed packet, or a new packet after the call of {@link RocePacket#payloadLength(int)}
      */

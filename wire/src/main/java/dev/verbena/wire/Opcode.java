@@ -80,9 +80,9 @@ public enum Opcode {
     RC_COMPARE_SWAP(RC, 0x13, ATOMIC, ONLY, ATOMIC_ETH),
     /** Atomic fetch and add. */
     RC_FETCH_ADD(RC, 0x14, ATOMIC, ONLY, ATOMIC_ETH),
-    /** The last packet of a SEND with several packets, which invalidates an R_Key at the responder. */
+    /** The last of several packets of a SEND with Invalidate. The SEND invalidates an R_Key at the responder. */
     RC_SEND_LAST_WITH_INVALIDATE(RC, 0x16, SEND, LAST, IETH),
-    /** The only packet of a SEND, which invalidates an R_Key at the responder. */
+    /** The only packet of a SEND with Invalidate. The SEND invalidates an R_Key at the responder. */
     RC_SEND_ONLY_WITH_INVALIDATE(RC, 0x17, SEND, ONLY, IETH),
     /** A request to flush a range or a whole memory region to a placement level. */
     RC_FLUSH(RC, 0x1c, FLUSH, ONLY, FETH, RETH),
@@ -169,7 +169,7 @@ public enum Opcode {
         return BY_CODE[code & 0xff];
     }
 
-    /** {@return the code of the opcode, which is the first byte of a BTH, 0..255} */
+    /** {@return the code of the opcode, 0..255: the first byte of a BTH} */
     public int code() {
         return code;
     }

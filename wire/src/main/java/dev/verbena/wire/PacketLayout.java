@@ -35,7 +35,7 @@ abstract class PacketLayout {
         ipHeaderLength(Ipv4Header.LENGTH);
     }
 
-    /** Sets the length of the IP header, which determines the offsets of all later headers. */
+    /** Sets the length of the IP header. The offsets of all later headers depend on this length. */
     final void ipHeaderLength(int newLength) {
         if (newLength == ipHeaderLength && bth.offset() != 0) {
             return;

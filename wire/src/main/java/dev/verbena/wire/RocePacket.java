@@ -120,9 +120,10 @@ public class RocePacket extends PacketLayout {
             int hopLimit) {
         boolean ipv4 = GidAddress.isIpv4(destinationHi, destinationLo);
         if (ipv4 != GidAddress.isIpv4(sourceHi, sourceLo)) {
-            throw new IllegalArgumentException("no IP version carries a packet from "
-                    + GidAddress.format(sourceHi, sourceLo) + " to " + GidAddress.format(destinationHi, destinationLo)
-                    + "; choose a source GID of the destination's kind");
+            throw new IllegalArgumentException("the IP versions differ between source GID "
+                    + GidAddress.format(sourceHi, sourceLo) + " and destination GID "
+                    + GidAddress.format(destinationHi, destinationLo)
+                    + "; choose a source GID of the destination's IP version");
         }
         clear();
         if (ipv4) {

@@ -44,7 +44,8 @@ public final class UdpSourcePort {
     }
 
     /**
-     * {@return the flow label of a connection whose path has no flow label, 0..2^20-1; equal at both ends}
+     * {@return the flow label to use for a connection if its path has flow label 0; 0..2^20-1} Both ends of the
+     * connection get the same flow label.
      *
      * @param localQpn the number of the queue pair at one end
      * @param remoteQpn the number of the queue pair at the other end

@@ -35,22 +35,22 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * @param pageSize the page size in bytes, a power of two, at least 4096
      * @return the number of mapped pieces; smaller than the number of given pieces if the region has no more pages, or
      *     if the next piece does not begin at a page boundary
-     * @throws VerbsException {@code EINVAL} for memory that cannot be registered, a wrong page size, or a first piece with too
-     *     many pages; the old mapping then remains
+     * @throws VerbsException {@code EINVAL} if the memory cannot be registered, if the page size is wrong, or if the
+     *     first piece has too many pages; the old mapping then remains
      */
     default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
         return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
     }
 
     /**
-     * Maps the memory that the next REG_MR will cover, and sets the address by which peers access the region. A kernel
-     * consumer sets this address, {@code iova}, after {@code ib_map_mr_sg}. In all other respects, this method works
-     * like {@link #map(List, long)}.
+     * Maps the memory that the next REG_MR will cover, and sets {@code iova}, the region's address for peers. A kernel
+     * consumer sets {@code iova} after {@code ib_map_mr_sg}. In all other respects, this method works like
+     * {@link #map(List, long)}.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @param iova the address by which peers access the first byte of the region; modulo the page size, it must equal
-     *     the address of the first piece of memory
+     * @param iova the address of the region's first byte for peers; {@code iova} and the address of the first piece of
+     *     memory must be equal modulo the page size
      * @return the number of pieces covered
      * @throws VerbsException {@code EINVAL} if {@code iova} and the address of the first piece differ modulo the page
      *     size; or an error of {@link #map(List, long)}
@@ -62,7 +62,7 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param request a request of a queue pair of the same protection domain; the call replaces all previous contents
      *     of the request
-     * @param key the new key of the region, which is its present key with another low byte
+     * @param key the new key of the region: the region's present key with another low byte
      * @param access the access rights that the region grants
      * @return the request
      * @throws IllegalArgumentException if the request belongs to another provider

@@ -15,9 +15,9 @@ public final class Compare {
     /**
      * Writes the page.
      *
-     * @param arguments paths of the file of samples, of the file that describes the machine, and of the folder for the
-     *     page
-     * @throws IOException if a file cannot be read or written, or a line of the file of samples is not a sample
+     * @param arguments three paths: the file with the samples, the file that describes the machine, and the folder for
+     *     the page
+     * @throws IOException if a file cannot be read or written, or a line of the file with the samples is not a sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

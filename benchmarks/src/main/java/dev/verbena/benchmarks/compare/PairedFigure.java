@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one measured figure, and the ratio between the time of the work tree and the time of the base commit
- * in each round of samples. A ratio above 1 means that the work tree is slower than the base commit.
+ * The samples of one measured figure. In each round of samples, the time of the work tree is divided by the time of the
+ * base commit. A ratio above 1 means that the work tree is slower than the base commit.
  */
 final class PairedFigure {
     /** The relative difference between two builds up to which their figures count as equal. */
@@ -101,8 +101,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns the ratio between the time per operation of the given build and the time per operation of the base
-     * commit, for each round of samples that has samples of both builds.
+     * Returns one ratio for each round that has samples of both builds. The ratio is the time per operation of the
+     * given build, divided by the time per operation of the base commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -116,8 +116,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns whether the number of rounds of samples is sufficient for a confidence interval, for the work tree and
-     * for the second measurement of the base commit.
+     * Returns whether both the work tree and the second measurement of the base commit have enough rounds of samples
+     * for a confidence interval.
      */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})

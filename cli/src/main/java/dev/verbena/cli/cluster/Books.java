@@ -76,9 +76,9 @@ final class Books {
         connections.forEach((pair, connection) -> {
             ConnectionStatistics other = connections.get(new Pair(pair.to, pair.from));
             if (other == null) {
-                ledger.violated(pair.from + " is connected with " + pair.to + ", which knows nothing of it");
+                ledger.violated(pair.from + " is connected with " + pair.to + ", which has no such connection");
             } else if (connection.credits() + other.owed() != connection.queueDepth()) {
-                ledger.violated(pair.from + " has lost credits: " + connection + ", and there " + other);
+                ledger.violated(pair.from + " has lost credits: " + connection + ", and at the peer " + other);
             }
         });
     }

@@ -52,8 +52,8 @@ public record ClusterDescription(
     public static final long MOST_MEMORY = 1L << 34;
 
     /**
-     * The maximum number of node crashes in the description of a cluster, and also the maximum number of network
-     * partitions. All crashes and partitions are planned before the run starts.
+     * The maximum number of node crashes in the description of a cluster. The same maximum applies to the number of
+     * network partitions. All crashes and partitions are planned before the run starts.
      */
     public static final int MOST_FAULTS = 100_000;
 
@@ -72,7 +72,7 @@ public record ClusterDescription(
         require(
                 peers == nodes - 1 || (peers >= 2 && peers < nodes && peers % 2 == 0),
                 "peers: " + peers + " is neither " + (nodes - 1)
-                        + ", all others, nor an even number from 2 below that");
+                        + " (all other nodes) nor an even number of at least 2 and less than " + (nodes - 1));
         require(
                 memory >= 4 << 20 && memory <= MOST_MEMORY,
                 "memory: a node needs 4M at least and 16G at most, not " + memory);

@@ -9,12 +9,12 @@ import java.util.List;
  *
  * @param started the number of PUTs and GETs that were started during the run
  * @param delivered the number of messages that LNet reported as delivered
- * @param failed the number of messages that LNet reported as failed, or that were not answered
- * @param orphaned the number of messages whose initiator crashed before the operation ended
+ * @param failed the number of messages that LNet reported as failed, plus the number of messages that were not answered
+ * @param orphaned the number of messages that were not reported as delivered before their initiator crashed
  * @param partitions the number of network partitions that were healed during the run
  * @param time the duration of the run, in virtual time
  * @param events the number of tasks and timers that the virtual-time runtime ran
- * @param hash a hash of the events of all messages and of the times of these events
+ * @param hash a hash of all LNet events of the messages and of all crashes, restarts and partitions, each with its time
  * @param violated the number of violated guarantees
  * @param violations descriptions of the first violations
  * @param samples samples of the cluster's state, in the order of time

@@ -46,7 +46,7 @@ final class Host {
         }
     }
 
-    /** Returns the number of the host whose device has the given name, or -1 if there is none. */
+    /** Returns the number of the host that has the device with the given name, or -1 if no host has this device. */
     static int indexOf(String device) {
         return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
     }

@@ -120,12 +120,12 @@ final class Operation {
         }
         failed |= !event.isSuccess();
         if (event.type() == LnetEventType.SEND) {
-            require(!sent, "was said to be sent twice");
+            require(!sent, "was reported as sent twice");
             sent = true;
         } else {
             require(!answered, "was answered twice");
             answered = true;
-            require(put || failed || isWhole(mine), "brought other data than the target had");
+            require(put || failed || isWhole(mine), "returned data that differ from the data of the target");
         }
         if (isDelivered()) {
             ledger.delivered(size);
@@ -142,7 +142,7 @@ final class Operation {
         }
         served++;
         require(served == 1, "was served twice");
-        require(!put || isWhole(theirs), "brought other data than were sent");
+        require(!put || isWhole(theirs), "delivered data that differ from the data sent");
     }
 
     boolean isDelivered() {

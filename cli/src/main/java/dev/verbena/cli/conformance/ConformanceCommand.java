@@ -102,13 +102,13 @@ public final class ConformanceCommand implements Callable<Integer> {
             return;
         }
         if (options.listen().isPresent()) {
-            throw wrong("the process with --peer reports; with --listen leave out --report");
+            throw wrong("the process with --peer writes the report; omit --report with --listen");
         }
         try {
             Files.createDirectories(report);
             if (RunReport.hasOtherFiles(report)) {
                 throw wrong("--report '" + report
-                        + "' has files that are not of an earlier report; name a new or an empty directory");
+                        + "' has files that do not belong to an earlier report; name a new or an empty directory");
             }
         } catch (FileSystemException refused) {
             throw wrong("--report '" + report + "' cannot be written: " + Failures.reason(refused));

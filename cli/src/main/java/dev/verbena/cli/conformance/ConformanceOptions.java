@@ -148,17 +148,17 @@ final class ConformanceOptions {
                             + " each failure counts");
         }
         if (!isSim() && (threads || fabric != null)) {
-            return Optional.of("--threads and --fabric are for --provider sim; '" + provider + "' has its own way");
+            return Optional.of("--threads and --fabric are for --provider sim; '" + provider + "' has neither");
         }
         if (listen != null && (peer != null || rules != null || seed != null || divergences != null)) {
-            return Optional.of("the process with --peer selects the rules; with --listen leave out all of --peer,"
-                    + " --rules, --seed and --divergences");
+            return Optional.of("the process with --peer selects the rules; with --listen omit --peer, --rules,"
+                    + " --seed and --divergences");
         }
         if (list && (listen != null || peer != null)) {
-            return Optional.of("--list opens no device; leave out --listen and --peer");
+            return Optional.of("--list opens no device; omit --listen and --peer");
         }
         if (isSim() && fabric == Carrier.IN_PROCESS && (peer != null || listen != null)) {
-            return Optional.of("two processes use UDP; leave out --fabric");
+            return Optional.of("two processes need --fabric udp, the default; omit --fabric");
         }
         return isSim() && kind().isEmpty()
                 ? Optional.of(

@@ -90,8 +90,7 @@ final class UdpSide implements Introduction, Opened {
             }
         } catch (IllegalArgumentException | IndexOutOfBoundsException foreign) {
             throw new IOException(
-                    "the other side is not a software device over UDP: it introduces itself as '" + theirs + "'",
-                    foreign);
+                    "the other side is not a software device over UDP: its description is '" + theirs + "'", foreign);
         }
     }
 

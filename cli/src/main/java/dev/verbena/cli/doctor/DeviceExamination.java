@@ -127,7 +127,7 @@ final class DeviceExamination {
         PathMtu most = attributes.maxMtu();
         boolean small = !infiniband && active.compareTo(most) < 0;
         return active.bytes() + " of at most " + most.bytes()
-                + (small ? "; an MTU of the interface of " + (most.bytes() + 104) + " and more would allow that" : "");
+                + (small ? "; to use it, raise the interface's MTU to " + (most.bytes() + 104) + " or more" : "");
     }
 
     private void advise(Device device, PortAttributes port, boolean infiniband, List<GidEntry> table) {

@@ -9,7 +9,7 @@ final class GidChoice {
     private GidChoice() {}
 
     static String reason(GidEntry chosen) {
-        String type = chosen.type() == GidType.ROCE_V2 ? "RoCE v2" : "not RoCE v2, which no entry has";
+        String type = chosen.type() == GidType.ROCE_V2 ? "RoCE v2" : "not RoCE v2, because no entry has that type";
         if (chosen.type() == GidType.IB) {
             return "the first one of an InfiniBand port";
         }
@@ -17,7 +17,7 @@ final class GidChoice {
             return type + ", and IPv4";
         }
         return chosen.gid().isLinkLocal()
-                ? type + ", link-local because the interface has no address; give " + chosen.interfaceName() + " one"
+                ? type + ", link-local because the interface has no address; assign one to " + chosen.interfaceName()
                 : type + ", and a routable IPv6 address because no entry has IPv4";
     }
 }

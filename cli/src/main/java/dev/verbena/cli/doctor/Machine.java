@@ -177,7 +177,8 @@ final class Machine {
         Optional<String> rules = commands.output(List.of("nft", "list", "ruleset"))
                 .or(() -> commands.output(List.of("iptables", "-S")).filter(text -> !text.isBlank()));
         if (rules.isEmpty()) {
-            return "this user may not read its rules; UDP port " + PORT + " must be open between RoCE devices:"
+            return "its rules cannot be read (no permission, or no nft and iptables); UDP port " + PORT
+                    + " must be open between RoCE devices:"
                     + " sudo nft list ruleset";
         }
         List<String> about = Arrays.stream(rules.get().split("\n"))

@@ -36,7 +36,10 @@ final class NodeSocket implements Closeable {
     private final ServerSocketChannel listener;
     private final Identity identity;
 
-    /** The device and inode of a file, which identify the file while it exists; they are null if unknown. */
+    /**
+     * Identifies a file while the file exists. The key is the device and inode of the file, or null if they are
+     * unknown.
+     */
     private record Identity(@Nullable Object key, boolean isSocket) {}
 
     NodeSocket(Path path) throws IOException {
@@ -66,7 +69,7 @@ final class NodeSocket implements Closeable {
             throw new IOException("a process listens at " + path);
         }
         if (!found.equals(identify(mark))) {
-            throw new IOException("the socket there is of another program");
+            throw new IOException("another program created the socket at this path");
         }
     }
 
@@ -81,7 +84,7 @@ final class NodeSocket implements Closeable {
         try {
             @Nullable Identity made = identify(beside);
             if (made == null || (before != null && !remove(before))) {
-                throw new IOException("another process changed it in this moment");
+                throw new IOException("another process changed the file at this path at the same time");
             }
             Files.createLink(path, beside);
             Files.move(beside, mark, StandardCopyOption.ATOMIC_MOVE);
@@ -114,7 +117,7 @@ final class NodeSocket implements Closeable {
             try {
                 Files.createLink(path, aside);
             } catch (IOException | UnsupportedOperationException e) {
-                throw new IOException("a file that another process put at " + path + " is at " + aside + " now", e);
+                throw new IOException("the file that another process created at " + path + " was moved to " + aside, e);
             }
         }
         Files.delete(aside);

@@ -90,7 +90,7 @@ public final class NodeView {
     }
 
     /**
-     * Returns a line for each peer for which a message has waited longer than the given duration. The line contains the
+     * Returns a line for each peer with a message that has waited at least the given duration. The line contains the
      * credits that the peer has, and the oldest message that waits for the peer.
      */
     public List<String> hanging(Duration longer) {

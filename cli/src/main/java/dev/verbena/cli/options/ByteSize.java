@@ -22,7 +22,7 @@ public record ByteSize(long bytes) {
         int shift = unit.isEmpty() ? 0 : 10 * (UNITS.indexOf(unit) + 1);
         long number = Long.parseLong(matcher.group(1));
         if (number > Long.MAX_VALUE >> shift) {
-            throw new IllegalArgumentException("'" + text + "' is more than a file can hold");
+            throw new IllegalArgumentException("'" + text + "' is more than 2^63 - 1 bytes");
         }
         return new ByteSize(number << shift);
     }

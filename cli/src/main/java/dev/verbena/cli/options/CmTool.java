@@ -78,7 +78,9 @@ public abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /** Opens the devices of a server that listens at the address, or of a client that connects to the address. */
+    /**
+     * Opens the devices of a server or a client. The server listens at the address; the client connects to the address.
+     */
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
@@ -100,8 +102,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Returns the address at which a server listens, or to which a client connects. With a loopback address, a server
-     * listens at all its devices, and a client connects to the GID of device B.
+     * Returns the listening address of a server, or the address of the server that a client connects to. With a
+     * loopback address, a server listens at all its devices, and a client connects to the GID of device B.
      */
     protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {

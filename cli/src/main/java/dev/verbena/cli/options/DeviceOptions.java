@@ -123,7 +123,7 @@ public final class DeviceOptions {
      * Opens a provider for connections that are made by IP address.
      *
      * @param listens whether this process is the server
-     * @param address the address at which the server listens, or to which the client connects
+     * @param address the IP address of the server: the server listens at this address, and the client connects to it
      * @param source the client's own address
      */
     public Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)

@@ -64,16 +64,16 @@ public final class NetworkOptions {
                     : Optional.of("--role, --local, --peer and --wait are for --fabric udp");
         }
         if (isIpv6(local) || isIpv6(peer)) {
-            return Optional.of("--local and --peer: LNet needs addresses of IPv4, such as 10.0.0.1 or 10.0.0.1:4791");
+            return Optional.of("--local and --peer: LNet needs IPv4 addresses, such as 10.0.0.1 or 10.0.0.1:4791");
         }
         if (wait != null && (role == null || wait < 1)) {
-            return Optional.of("--wait is for one of two processes, and at least 1 second; give it with --role");
+            return Optional.of("--wait requires --role, and is at least 1 second");
         }
         if (virtual) {
-            return Optional.of("--fabric udp runs in wall time; leave out --seed or --fabric udp");
+            return Optional.of("--fabric udp runs in wall time; omit --seed or --fabric udp");
         }
         if (role == Role.TARGET && carriesSomething) {
-            return Optional.of("the initiator selects the data; leave out FILE, --size and --message-size");
+            return Optional.of("the initiator selects the data; omit FILE, --size and --message-size at the target");
         }
         return Optional.empty();
     }

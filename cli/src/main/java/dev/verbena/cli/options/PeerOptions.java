@@ -53,7 +53,7 @@ public final class PeerOptions {
 
     public Optional<String> complaint() {
         if (server != null && server.isBlank()) {
-            return Optional.of("HOST is empty; leave it out to be the server");
+            return Optional.of("HOST is empty; omit HOST to run the server");
         }
         return Checks.firstOf(List.of(
                 Checks.range("--port", tcpPort, 0, MAX_PORT),

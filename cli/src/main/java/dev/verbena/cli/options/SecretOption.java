@@ -52,7 +52,7 @@ public final class SecretOption {
         Optional<SharedSecret> secret = secret();
         if (secret.isEmpty() && !at.isLoopbackAddress()) {
             throw wrong("other machines can reach " + at.getHostAddress()
-                    + "; give a secret that both ends hold, with --secret-file or " + VARIABLE);
+                    + "; pass the same secret at both ends, with --secret-file or " + VARIABLE);
         }
         return secret;
     }

@@ -54,8 +54,8 @@ public final class ProgressBar {
     }
 
     /**
-     * Updates the progress line with the task's name, the number of finished parts of the task, and the total number of
-     * parts of the task.
+     * Updates the progress line if 100 ms have passed since the last update. The line shows the task's name, a bar, and
+     * the percentage of the task's parts that are finished.
      */
     public void show(String what, long done, long total) {
         if (!enabled) {

@@ -14,7 +14,7 @@ import java.util.Locale;
  *     measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** The number of parts into which a test is divided; the peak bandwidth is that of the fastest part. */
+    /** A test is divided into this number of parts; the peak bandwidth is the bandwidth of the fastest part. */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A TCP connection between the client and the server of a test, which exchange lines of text. A line is at most
+ * A TCP connection on which the client and the server of a test exchange lines of text. A line is at most
  * {@link #LONGEST_LINE} bytes long and has a deadline. PeerLink is confined to one thread, except for {@link #close}.
  */
 public final class PeerLink implements AutoCloseable {
@@ -119,11 +119,11 @@ public final class PeerLink implements AutoCloseable {
             socket.setSoTimeout(Math.clamp(nanos / NANOS_PER_MILLI, 1, Integer.MAX_VALUE));
             int read = in.read(buffer, buffered, buffer.length - buffered);
             if (read < 0) {
-                throw new ToolException("the other end has gone; see there why");
+                throw new ToolException("the other end closed the connection; see its output for the reason");
             }
             buffered += read;
         } catch (SocketTimeoutException e) {
-            throw new ToolException("the other end is silent for " + patience.toMillis() + " ms");
+            throw new ToolException("the other end sent no line for " + patience.toMillis() + " ms");
         }
     }
 
@@ -135,7 +135,8 @@ public final class PeerLink implements AutoCloseable {
             throw new ToolException("the other end requires a secret; pass it with --secret-file");
         }
         if (!heard.equals(line)) {
-            throw new ToolException("the two ends disagree: '" + line + "' here, '" + heard + "' there");
+            throw new ToolException(
+                    "the two ends have different options: '" + line + "' here, '" + heard + "' at the other end");
         }
     }
 

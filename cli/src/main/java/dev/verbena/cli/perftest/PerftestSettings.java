@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param iterations the number of messages on each queue pair, unless a duration is set
  * @param duration the duration of the test for each message size; if a duration is set, the test ignores the
  *     number of messages
- * @param queuePairs the number of queue pairs, which is 1 except in bandwidth tests
+ * @param queuePairs the number of queue pairs; always 1 except in bandwidth tests
  * @param sendDepth the maximum number of outstanding requests of each queue pair
  * @param receiveDepth the number of receives posted for each queue pair
  * @param postList the number of work requests that one call posts

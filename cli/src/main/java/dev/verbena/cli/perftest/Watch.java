@@ -57,7 +57,8 @@ final class Watch {
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {
-                throw new ToolException("nothing arrived through the device for " + patience.toSeconds() + " seconds");
+                throw new ToolException(
+                        "no message or completion arrived from the device for " + patience.toSeconds() + " seconds");
             }
             Thread.yield();
         }

@@ -66,7 +66,7 @@ final class CardChecks {
                 "lifecycles",
                 "Creates, uses and closes objects in any order, from several threads.",
                 quick ? SHORT : Duration.ofMinutes(5),
-                "Send us this output: it names the call and the seed.",
+                "Attach this output to a bug report: it names the call and the seed.",
                 command("lifecycles", card.selected(card.device(), "-g"), "--seconds", quick ? "2" : "120")
                         .toArray(String[]::new));
         card.addresses()
@@ -144,7 +144,8 @@ final class CardChecks {
                 arguments,
                 listening,
                 Duration.ofMinutes(quick ? 2 : 30),
-                "For each broken rule the output has the command that runs it alone. A deviation of the card goes to a file of divergences.");
+                "For each broken rule the output has the command that runs it alone."
+                        + " List a known deviation of the card in the file of --divergences.");
     }
 
     /** Returns the conformance command with the options that select the device. */

@@ -107,7 +107,7 @@ final class StepRunner {
     private static void expect(PeerLink peer, String line) throws IOException, ToolException {
         String heard = peer.hear();
         if (!heard.equals(line)) {
-            throw new ToolException("the other machine is at '" + heard + "', and this one expects '" + line
+            throw new ToolException("the other machine sent '" + heard + "' instead of '" + line
                     + "'; start both with the same --quick and --steps");
         }
     }

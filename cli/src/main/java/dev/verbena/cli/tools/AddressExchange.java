@@ -54,7 +54,7 @@ final class AddressExchange {
         try {
             socket.connect(new InetSocketAddress(host, settings.tcpPort()), millis(settings.patience()));
         } catch (UnknownHostException e) {
-            throw new ToolException("Couldn't connect to " + host + ": the name is not known");
+            throw new ToolException("Couldn't connect to " + host + ": the name cannot be resolved");
         } catch (IOException e) {
             throw new ToolException("Couldn't connect to " + host + ":" + settings.tcpPort() + ": " + e.getMessage()
                     + "; start the server there first");
@@ -74,7 +74,10 @@ final class AddressExchange {
                 Reception.Caller caller = reception
                         .next(Duration.ofNanos(end - System.nanoTime()))
                         .orElseThrow(() -> new ToolException("no client connected to port " + settings.tcpPort()
-                                + " of " + settings.listenAt().getHostAddress() + " and sent all of its addresses"));
+                                + " of " + settings.listenAt().getHostAddress()
+                                + " and sent all of its addresses within "
+                                + settings.comePatience().toSeconds()
+                                + " seconds"));
                 try (Socket socket = caller.channel().socket()) {
                     Optional<List<Destination>> remote = decodeIfValid(caller.said());
                     if (remote.isPresent()) {
@@ -92,7 +95,7 @@ final class AddressExchange {
         connector.connect(remote);
         write(socket, mine);
         if (socket.getInputStream().read() < 0) {
-            throw new ToolException("the client left without having read all addresses");
+            throw new ToolException("the client closed the connection before it read all addresses");
         }
     }
 

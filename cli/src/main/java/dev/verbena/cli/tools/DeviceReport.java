@@ -27,7 +27,9 @@ import java.util.OptionalInt;
  * unsupported, because no device of this library supports them.
  */
 public final class DeviceReport {
-    /** The flag bits that are printed for the capabilities of a device that itself reports no flags. */
+    /**
+     * The flag bits of some capabilities. If a device reports no flags, its flags are computed from its capabilities.
+     */
     private static final Map<Capability, Integer> CAP_BITS = Map.of(
             Capability.SRQ_RESIZE, 13,
             Capability.MW_TYPE_1, 17,

@@ -102,21 +102,22 @@ public final class PingPong {
                 ? device.attributes().maxSrqWr()
                 : device.attributes().maxQpWr();
         if (settings.receiveDepth() > mostReceives) {
-            throw new ToolException("rx_depth " + settings.receiveDepth() + " is more than the " + mostReceives
-                    + " receives that " + device.name() + " holds; choose fewer with -r");
+            throw new ToolException("rx_depth " + settings.receiveDepth() + " exceeds the maximum of " + mostReceives
+                    + " receive WRs of " + device.name() + "; reduce it with -r");
         }
         PortAttributes port = device.queryPort(settings.port());
         if (settings.size() > port.maxMessageSize()) {
-            throw new ToolException("size " + settings.size() + " is more than the " + port.maxMessageSize()
-                    + " bytes of a message that port " + settings.port() + " of " + device.name() + " carries");
+            throw new ToolException("size " + settings.size() + " exceeds the maximum message size of "
+                    + port.maxMessageSize() + " bytes of port " + settings.port() + " of "
+                    + device.name() + "; reduce it with -s");
         }
         PathMtu mtu = port.activeMtu();
         if (settings.type() == QpType.UD && settings.size() > mtu.bytes()) {
             throw new ToolException("Requested size larger than port MTU (" + mtu.bytes() + ")");
         }
         if (settings.type() != QpType.UD && settings.mtu().bytes() > mtu.bytes()) {
-            throw new ToolException("path MTU " + settings.mtu().bytes() + " is larger than the " + mtu.bytes()
-                    + " that port " + settings.port() + " of " + device.name() + " carries; choose another with -m");
+            throw new ToolException("path MTU " + settings.mtu().bytes() + " exceeds the active MTU " + mtu.bytes()
+                    + " of port " + settings.port() + " of " + device.name() + "; choose a smaller one with -m");
         }
     }
 

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The content of the messages. The original pingpongs send one constant byte and, with option
- * {@code -c}, a zero at the start of each page, which the server checks at the end. With option {@code -c}, a client of
- * this library also derives the bytes from the message number, so that a stale or misplaced byte is detected. With
- * option {@code -c}, each page of a message starts with a zero.
+ * The content of the messages. The original pingpongs fill each message with one constant byte. With option {@code -c},
+ * each page of a message starts with a zero, and the server of an original pingpong checks the last message. With
+ * option {@code -c}, a client of this library also derives the other bytes from the message number, so that a stale or
+ * misplaced byte is detected.
  */
 final class PingPongData {
     private static final int PAGE = 4096;

@@ -20,7 +20,7 @@ import java.util.OptionalInt;
  * @param port the device's port, from 1
  * @param size the size of a message in bytes
  * @param mtu the path MTU, which UD queue pairs ignore
- * @param queuePairs the number of queue pairs, which is 1 without a shared receive queue
+ * @param queuePairs the number of queue pairs; always 1 without a shared receive queue
  * @param sharedReceives whether the queue pairs have a shared receive queue
  * @param receiveDepth the maximum number of receives that are posted at the same time
  * @param iterations the number of messages in each direction

@@ -136,7 +136,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         return advertised;
     }
 
-    /** Handles the end of a connection for which the connection manager reports no DISCONNECTED event. */
+    /** Handles a CM event that reports the failure of the connection, for example REJECTED. */
     abstract void onGivenUp(ToolException failure) throws ToolException;
 
     final void onEvent(CmEventType type, int status) throws ToolException, VerbsException {

@@ -37,7 +37,7 @@ final class RpingServer extends RpingEnd {
     void onReceived() throws ToolException {
         Advertisement buffer = advertised();
         if (buffer.size() > data().bytes().byteSize()) {
-            throw new ToolException("the client advertises " + buffer.size() + " bytes, and the buffer has "
+            throw new ToolException("the client advertises " + buffer.size() + " bytes, more than the maximum of "
                     + data().bytes().byteSize());
         }
         if (state() != State.RDMA_READ_COMPLETE) {

@@ -51,7 +51,7 @@ final class ToolLoop implements AutoCloseable {
         lastStep = runtime.nanoTime();
     }
 
-    /** Submits a piece of the tool's code, which runs after all pieces that were submitted before. */
+    /** Submits a step of the tool. The step runs after all steps that were submitted earlier. */
     void submit(Step step) {
         steps.add(step);
         task.schedule();
@@ -129,7 +129,8 @@ final class ToolLoop implements AutoCloseable {
                 long quiet = runtime.nanoTime() - Math.max(lastStep, from);
                 left = patience.minusNanos(quiet);
                 if (left.isNegative() || left.isZero()) {
-                    throw new ToolException("nothing happened for " + patience.toSeconds() + " seconds (--wait)");
+                    throw new ToolException(
+                            "no event or completion arrived for " + patience.toSeconds() + " seconds (--wait)");
                 }
             }
         }

@@ -216,8 +216,8 @@ public final class Control {
                     }
                 }
             }
-            throw new DemoException("the other process sent nothing for " + timeout.toSeconds() + " seconds; "
-                    + wanted[0] + " was expected from it");
+            throw new DemoException(
+                    "the other process did not send " + wanted[0] + " within " + timeout.toSeconds() + " seconds");
         }
 
         /**

@@ -15,8 +15,9 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Runs both nodes of a demo, which PUT all data from node A to node B, GET the data back, and compare the copies. The
- * digests are computed before and after the transfers, so that the measured times do not include them.
+ * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome contains the SHA-256
+ * digests of the source and of both copies. The digests are computed before and after the transfers, so that the
+ * measured times do not include them.
  */
 final class DemoRun {
     /** How long the demo waits until all credits are returned. */

@@ -87,7 +87,8 @@ public final class FileData implements DataSource {
         while (buffer.hasRemaining()) {
             long at = position + buffer.position();
             if (channel.read(buffer, at) < 0) {
-                throw new EOFException(name + " ends at byte " + at + " of " + size + "; it was cut while it was read");
+                throw new EOFException(
+                        name + " ends at byte " + at + " of " + size + "; the file was truncated during the read");
             }
         }
     }

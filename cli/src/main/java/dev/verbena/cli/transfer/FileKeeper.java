@@ -308,7 +308,7 @@ public final class FileKeeper implements Closeable {
             }
         }
         if (offered.moves().get() < messages) {
-            throw new DemoException(with.peer() + " has not moved all data that it offered");
+            throw new DemoException(with.peer() + " ended the transfer before all its messages were complete");
         }
         if (!withdrawn) {
             throw new DemoException("messages of " + with.peer() + " are still in flight");

@@ -80,8 +80,8 @@ final class InitiatorRun {
     }
 
     /**
-     * The SHA-256 digests of the source data, of node B's copy and of the copy that was read back, and the results of
-     * the PUT and of the GET transfer.
+     * The results of a PUT transfer and a GET transfer, and three SHA-256 digests: one of the source data, one of node
+     * B's copy, and one of the copy that node A read back.
      */
     record Outcome(Digests digests, Leg put, Leg get) {}
 }

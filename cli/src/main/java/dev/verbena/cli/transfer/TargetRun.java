@@ -79,6 +79,7 @@ final class TargetRun {
                 return;
             }
         } while (offered.moves().get() != before);
-        throw new DemoException(with.peer() + " moved nothing for " + stall.toSeconds() + " seconds");
+        throw new DemoException(
+                with.peer() + " completed no message of the transfer for " + stall.toSeconds() + " seconds");
     }
 }

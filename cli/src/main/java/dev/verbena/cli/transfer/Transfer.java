@@ -116,8 +116,8 @@ public abstract class Transfer {
 
     private DemoException stalled() {
         return new DemoException(
-                this + ": no message ended for " + STALL.toMinutes() + " minutes; " + ended + " of " + messages
-                        + " have ended, " + (started - ended) + " are in flight; connections of A "
+                this + ": no message completed for " + STALL.toMinutes() + " minutes; " + ended + " of " + messages
+                        + " are complete, " + (started - ended) + " are in flight; connections of A "
                         + initiator.statistics().connections());
     }
 

@@ -114,7 +114,7 @@ class ClusterRunTest {
             target.crash(fabric);
             target.start(runtime, fabric, O2ibTunables.defaults());
             books.checkAtRest();
-            assertThat(ledger.violations()).anyMatch(text -> text.contains("which knows nothing of it"));
+            assertThat(ledger.violations()).anyMatch(text -> text.contains("which has no such connection"));
             initiator.stop();
             target.stop();
         }

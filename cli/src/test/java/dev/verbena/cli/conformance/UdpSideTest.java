@@ -16,7 +16,7 @@ class UdpSideTest {
             side.met(Introduction.NONE.ours());
             assertThatThrownBy(() -> side.met("somebody"))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("introduces itself as 'somebody'");
+                    .hasMessageContaining("its description is 'somebody'");
         }
     }
 }

@@ -275,7 +275,7 @@ class DoctorTest {
                 .contains(
                         "card0 port 1: ACTIVE, InfiniBand, LID 7",
                         "card0 port 1 GID 0: fe80::1 IB, the one to choose: the first one of an InfiniBand port")
-                .doesNotContain("an MTU of the interface");
+                .doesNotContain("raise the interface's MTU");
         assertThat(next(told)).startsWith("verbena rc-pingpong");
     }
 
@@ -296,7 +296,7 @@ class DoctorTest {
                         .type(GidType.ROCE_V2)
                         .interfaceName("eth3")
                         .build()));
-        assertThat(told).contains("link-local because the interface has no address; give eth3 one");
+        assertThat(told).contains("link-local because the interface has no address; assign one to eth3");
         assertThat(next(told)).isEqualTo("sudo ip link set eth3 up");
     }
 

@@ -114,7 +114,7 @@ class MachineTest {
     @Test
     void theFirewallIsAskedForThePortOfRoce() {
         String chain = "chain input { type filter hook input priority 0; policy drop;\n";
-        assertThat(found("firewall")).contains("this user may not read its rules", "sudo nft list ruleset");
+        assertThat(found("firewall")).contains("its rules cannot be read", "sudo nft list ruleset");
         assertThat(found("firewall", command -> Optional.of(""))).isEqualTo("nothing is filtered");
         assertThat(found("firewall", command -> Optional.of(chain + "tcp dport 22 accept\n}")))
                 .contains("no rule names UDP port 4791", "udp dport 4791 accept");

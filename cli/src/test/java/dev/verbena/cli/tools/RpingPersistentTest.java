@@ -153,7 +153,7 @@ class RpingPersistentTest {
             ConnectionId listener = hosts.serverManager().createId(channel, PortSpace.TCP, null);
             listener.bind(address);
             listener.listen(1);
-            assertThatThrownBy(client::await).hasMessage("nothing happened for 3 seconds (--wait)");
+            assertThatThrownBy(client::await).hasMessage("no event or completion arrived for 3 seconds (--wait)");
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.verbena.conformance.arbitraries;
 
 /**
  * Creates random values of a type from random numbers ({@link Choices}). Fewer and smaller random numbers must result
- * in a simpler value, so that the kit can simplify a value with which a rule fails.
+ * in a simpler value, so that the kit can find a simple value that makes the rule fail.
  *
  * @param <T> the type of the values
  */

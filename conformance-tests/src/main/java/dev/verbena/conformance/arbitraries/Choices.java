@@ -7,10 +7,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The random numbers that determine the parameter values with which a rule is tried once. The caller either lets this
- * class create the numbers at random, or supplies the numbers. Each number is between 0 and a bound, and is recorded.
- * The same numbers lead to the same parameter values, and smaller numbers lead to simpler parameter values. Not
- * thread-safe.
+ * The random numbers that determine the parameter values of one try of a rule. The caller either lets this class create
+ * the numbers at random, or supplies the numbers. Each number is between 0 and a bound, and is recorded. The same
+ * numbers lead to the same parameter values, and smaller numbers lead to simpler parameter values. Not thread-safe.
  */
 public final class Choices {
     /** Numbers at this distance or less from the lower or upper end of a range are created more often than others. */

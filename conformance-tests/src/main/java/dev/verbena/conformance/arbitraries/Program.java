@@ -88,9 +88,9 @@ public record Program(List<Step> steps) {
         /** Waits for all requests that can complete, and checks the completions. */
         POLL("polls"),
         /** Modifies the queue pair to SQD, or from SQD back to RTS. */
-        PAUSE("goes to SQD, or back to RTS"),
+        PAUSE("modifies its queue pair to SQD, or back to RTS"),
         /** Modifies both queue pairs to ERR, polls the flushed completions, and connects them again. */
-        FAIL("goes to ERR; both are connected again"),
+        FAIL("modifies its queue pair to ERR; both are connected again"),
         /** Posts an RDMA WRITE without the access right, and connects both queue pairs again. */
         TRESPASS("writes with a wrong key; both are connected again"),
         /** Binds a type 2 memory window to a part of the endpoint's memory. */

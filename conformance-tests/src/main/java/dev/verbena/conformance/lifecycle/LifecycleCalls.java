@@ -45,8 +45,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * The verbs calls of one thread, which uses the objects of a pool. The verbs objects that a call uses may be open or
- * closed.
+ * The verbs calls that one thread makes on the verbs objects of a pool. These verbs objects may be open or closed.
  */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");

@@ -76,8 +76,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         }
         List<Thread> stuck = stuck(running, calls, patience);
         for (Thread thread : stuck) {
-            wrong.add(thread.getName() + " does not come back from "
-                    + frames(thread.getStackTrace(), MOST_FRAMES_OF_STUCK));
+            wrong.add(
+                    thread.getName() + " does not return from " + frames(thread.getStackTrace(), MOST_FRAMES_OF_STUCK));
         }
         if (stuck.isEmpty()) {
             closeAll(pool, wrong);

@@ -40,7 +40,7 @@ final class ResultPage {
         entry("Source", text(rule.source()), page);
         entry("Needs", needs(rule), page);
         entry(
-                "If the rule fails, look at",
+                "If the rule fails, examine",
                 rule.lookAt().stream()
                         .map(hint -> "<li>" + text(hint) + "</li>")
                         .collect(Collectors.joining("", "<ul>", "</ul>")),

@@ -80,8 +80,8 @@ public record RunReport(
      * Writes {@code index.html}, a page for each rule in the subdirectory {@code rules}, and
      * {@code TEST-conformance.xml}.
      *
-     * @param directory the directory of the report, which is created if it does not exist; the pages of an earlier
-     *     report are overwritten
+     * @param directory the directory of the report. The method creates the directory if it does not exist, and
+     *     overwrites the pages of an earlier report
      * @throws IOException if a file of the report cannot be written
      * @see #hasOtherFiles
      */

@@ -33,7 +33,7 @@ public interface CmAddressRules extends RuleSet {
             assertEquals(talk.listener().handle(), requested.request().listener(), "the listener of the request");
             Reply.Addresses asker = active.id().addresses();
             Reply.Addresses asked = requested.id().addresses();
-            assertEquals(asker.local(), asked.peer(), "the asker's address, as the asked one sees it");
+            assertEquals(asker.local(), asked.peer(), "the active side's address, as the passive side sees it");
             assertEquals(asker.peer(), asked.local(), "the listener's address");
         }
     }

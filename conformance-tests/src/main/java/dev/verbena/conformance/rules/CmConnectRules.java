@@ -60,18 +60,25 @@ public interface CmConnectRules extends RuleSet {
             CmChannel.Requested requested = talk.passive().expectRequest();
             CmNumbers offered = requested.request().parameters().orElseThrow();
             assertEquals(
-                    depth, offered.depths().responderResources(), "READs of the asker, which the asked one serves");
-            assertEquals(resources, offered.depths().initiatorDepth(), "READs that the asker serves");
+                    depth,
+                    offered.depths().responderResources(),
+                    "READs of the active side, which the passive side serves");
+            assertEquals(resources, offered.depths().initiatorDepth(), "READs that the active side serves");
             Half passive = new Half(requested.id(), requested.id().end(QpType.RC));
             passive.id().accept(CmNumbers.usual().withDepths(ownResources, ownDepth));
             CmNumbers agreed =
                     talk.active().expect(CmEventType.ESTABLISHED).parameters().orElseThrow();
             assertEquals(
-                    Math.min(resources, ownDepth), agreed.depths().responderResources(), "READs that the asker serves");
-            assertEquals(Math.min(depth, ownResources), agreed.depths().initiatorDepth(), "READs of the asker");
+                    Math.min(resources, ownDepth),
+                    agreed.depths().responderResources(),
+                    "READs that the active side serves");
+            assertEquals(Math.min(depth, ownResources), agreed.depths().initiatorDepth(), "READs of the active side");
             QpAttributes first = active.end().qp().query();
             QpAttributes second = passive.end().qp().query();
-            assertEquals(Math.min(depth, ownResources), first.maxRdAtomic(), "READs that the asker's queue pair sends");
+            assertEquals(
+                    Math.min(depth, ownResources),
+                    first.maxRdAtomic(),
+                    "READs that the active side's queue pair sends");
             assertEquals(
                     Math.min(depth, ownResources), second.maxDestRdAtomic(), "READs that the other queue pair serves");
         }
@@ -96,14 +103,16 @@ public interface CmConnectRules extends RuleSet {
                             CmNumbers.usual().withRetries(7, rnrOfAsked));
             QpAttributes first = connected.active().end().qp().query();
             QpAttributes second = connected.passive().end().qp().query();
-            assertEquals(connected.passive().end().qp().number(), first.destinationQpn(), "destination of the asker's");
-            assertEquals(connected.active().end().qp().number(), second.destinationQpn(), "destination of the other's");
-            assertEquals(first.sqPsn(), second.rqPsn(), "PSN of what the asker sends");
-            assertEquals(second.sqPsn(), first.rqPsn(), "PSN of what the other sends");
-            assertEquals(retries, first.retryCount(), "retry count of the asker's");
-            assertEquals(retries, second.retryCount(), "retry count of the other's");
-            assertEquals(rnrOfAsked, first.rnrRetryCount().code(), "RNR retry count of the asker's");
-            assertEquals(rnrOfAsker, second.rnrRetryCount().code(), "RNR retry count of the other's");
+            assertEquals(
+                    connected.passive().end().qp().number(), first.destinationQpn(), "destination of the active side");
+            assertEquals(
+                    connected.active().end().qp().number(), second.destinationQpn(), "destination of the passive side");
+            assertEquals(first.sqPsn(), second.rqPsn(), "PSN of the active side's sends");
+            assertEquals(second.sqPsn(), first.rqPsn(), "PSN of the passive side's sends");
+            assertEquals(retries, first.retryCount(), "retry count of the active side");
+            assertEquals(retries, second.retryCount(), "retry count of the passive side");
+            assertEquals(rnrOfAsked, first.rnrRetryCount().code(), "RNR retry count of the active side");
+            assertEquals(rnrOfAsker, second.rnrRetryCount().code(), "RNR retry count of the passive side");
         }
     }
 
@@ -165,13 +174,13 @@ public interface CmConnectRules extends RuleSet {
             assertEquals(
                     active.end().qp().number(),
                     requested.request().parameters().orElseThrow().qpNumber(),
-                    "the asker's queue pair");
+                    "the active side's queue pair");
             Half passive = accepted(requested.id(), bothExternal);
             CmEventRecord response = talk.active().expect(CmEventType.CONNECT_RESPONSE);
             assertEquals(
                     passive.end().qp().number(),
                     response.parameters().orElseThrow().qpNumber(),
-                    "the asked one's queue pair");
+                    "the passive side's queue pair");
             assertEquals(0, talk.passive().inSilence().size(), "events before the call of establish");
             active.id().bring(active.end().qp(), QpState.INIT, QpState.RTR, QpState.RTS);
             active.id().establish();
@@ -210,7 +219,7 @@ public interface CmConnectRules extends RuleSet {
             other.expect(CmEventType.ADDR_RESOLVED);
             id.resolveRoute();
             other.expect(CmEventType.ROUTE_RESOLVED);
-            assertEquals(0, talk.active().inSilence().size(), "events on the channel that the id left");
+            assertEquals(0, talk.active().inSilence().size(), "events on the previous channel of the id");
             talk.active().close();
         }
     }

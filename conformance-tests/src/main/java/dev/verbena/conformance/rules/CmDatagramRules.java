@@ -83,7 +83,7 @@ public interface CmDatagramRules extends RuleSet {
                     java.util.Arrays.equals(
                             java.util.Arrays.copyOf(question, 180),
                             requested.request().privateData()),
-                    "the private data of a question did not come as it was sent");
+                    "the private data of the SIDR_REQ differs from the sent data");
             requested.id().end(QpType.UD);
             assertErrno(
                     Errno.EINVAL, () -> requested.id().accept(CmNumbers.usual().withPrivateData(new byte[137])));
@@ -94,7 +94,7 @@ public interface CmDatagramRules extends RuleSet {
                     java.util.Arrays.equals(
                             java.util.Arrays.copyOf(answer, 136),
                             talk.active().expect(CmEventType.ESTABLISHED).privateData()),
-                    "the private data of an answer did not come as it was sent");
+                    "the private data of the SIDR_REP differs from the sent data");
         }
     }
 

@@ -79,8 +79,8 @@ public interface CmEndRules extends RuleSet {
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(10));
             List<CmEventType> end = List.of(CmEventType.DISCONNECTED, CmEventType.TIMEWAIT_EXIT);
-            assertEquals(end, types(talk.active().inSilence()), "events of the asker");
-            assertEquals(end, types(talk.passive().inSilence()), "events of the asked one");
+            assertEquals(end, types(talk.active().inSilence()), "events of the active side");
+            assertEquals(end, types(talk.passive().inSilence()), "events of the passive side");
         }
     }
 
@@ -166,8 +166,8 @@ public interface CmEndRules extends RuleSet {
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(10));
             List<CmEventType> end = List.of(CmEventType.DISCONNECTED, CmEventType.TIMEWAIT_EXIT);
-            assertEquals(end, types(talk.active().inSilence()), "events of the asker after ESTABLISHED");
-            assertEquals(end, types(talk.passive().inSilence()), "events of the asked one after ESTABLISHED");
+            assertEquals(end, types(talk.active().inSilence()), "events of the active side after ESTABLISHED");
+            assertEquals(end, types(talk.passive().inSilence()), "events of the passive side after ESTABLISHED");
         }
     }
 

@@ -33,7 +33,7 @@ public interface CmPrivateDataRules extends RuleSet {
         assertEquals(area, found.length, () -> "length of " + what);
         assertTrue(
                 Arrays.equals(Arrays.copyOf(expected, area), found),
-                () -> what + " is " + Arrays.toString(found) + ", sent was " + Arrays.toString(expected));
+                () -> what + " is " + Arrays.toString(found) + ", but the peer sent " + Arrays.toString(expected));
     }
 
     @Rule(

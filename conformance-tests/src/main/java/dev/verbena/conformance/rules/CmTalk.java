@@ -34,7 +34,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         return portSpace == PortSpace.UDP ? QpType.UD : QpType.RC;
     }
 
-    /** Returns a connection id of the requesting device whose address and route are resolved. */
+    /** Creates a connection id on the requesting device, and resolves the peer's address and the route to the peer. */
     Id resolved() {
         Id id = active.id(portSpace);
         resolve(id);

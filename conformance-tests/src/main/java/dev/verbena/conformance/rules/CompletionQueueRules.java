@@ -118,7 +118,7 @@ public interface CompletionQueueRules extends RuleSet {
             }
             found.addAll(Completion.ids(ends.requester().sends().await(16 - found.size())));
             assertEquals(ids(0, 16), found, "ids of the completions");
-            assertEquals(List.of(), ends.requester().sends().poll(1), "completions beside those that were posted");
+            assertEquals(List.of(), ends.requester().sends().poll(1), "completions in excess of the requests");
         }
     }
 }

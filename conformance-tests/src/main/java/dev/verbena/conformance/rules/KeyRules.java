@@ -187,7 +187,7 @@ public interface KeyRules extends RuleSet {
             ends.requester()
                     .send(Send.sendWithInvalidate(4, key).from(ends.requester().sge(0, 64)));
             Completion received = ends.responder().receives().await(1).getFirst();
-            assertEquals(Optional.of(key), received.invalidated(), "key in the completion that was invalidated");
+            assertEquals(Optional.of(key), received.invalidated(), "invalidated key in the completion");
             ends.requester().sends().awaitIds(4L);
             write(ends, 5, address, key, WorkCompletionStatus.REM_ACCESS_ERR);
         }

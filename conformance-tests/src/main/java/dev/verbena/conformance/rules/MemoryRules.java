@@ -196,7 +196,7 @@ public interface MemoryRules extends RuleSet {
             assertStatuses(ends.responder().receives(), WorkCompletionStatus.LOC_LEN_ERR);
             byte[] behind = ends.responder().memory().read(room, Shape.usual().bytes() - room + Memory.GUARD);
             for (byte value : behind) {
-                assertTrue(value == behind[behind.length - 1], "a byte behind the receive's buffer was written");
+                assertTrue(value == behind[behind.length - 1], "a byte after the receive buffer was written");
             }
         }
     }

@@ -10,9 +10,10 @@ import dev.verbena.verbs.PathMtu;
  * each path MTU.
  *
  * @param fullPackets the number of packets with a full payload (one path MTU)
- * @param rest the number of bytes by which the message is longer than the full packets together; negative if it is
- *     shorter
- * @param offset the offset of the message in the memory of both devices, which makes its address unaligned
+ * @param rest the number of bytes that is added to the length of the full packets; a negative number shortens the
+ *     message
+ * @param offset the offset of the message in the memory of each device, in bytes; most offsets result in an unaligned
+ *     address
  */
 public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offset) {
     private static final int MOST_PACKETS = 9;

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
- * of an endpoint has four sections. Section 1 contains the data of the endpoint's SENDs, which never changes. The
- * peer's WRITEs and atomics change section 2. Section 3 contains the results of the endpoint's READs and atomics, in
- * order. Section 4 contains the received messages, in order.
+ * of an endpoint has four sections. Section 1 contains the data that the endpoint sends by SENDs and WRITEs; this data
+ * never changes. The peer's WRITEs and atomics change section 2. Section 3 contains the results of the endpoint's READs
+ * and atomics, in order. Section 4 contains the received messages, in order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */
@@ -115,7 +115,7 @@ final class ModelSide {
         return window != null;
     }
 
-    /** Returns the memory window of this endpoint, which the first call creates. */
+    /** Returns the memory window of this endpoint. The first call creates the memory window. */
     Window window() {
         Window made = window == null ? end.pd().window(MemoryWindowType.TYPE_2) : window;
         window = made;
@@ -288,7 +288,7 @@ final class ModelSide {
         byte[] before = get(offset, length);
         for (int i = 0; i < length; i++) {
             if (found[i] != before[i] && found[i] != sent[i]) {
-                fail(text() + "byte " + (offset + i) + " of " + name + " is neither what it was nor what was written");
+                fail(text() + "byte " + (offset + i) + " of " + name + " has neither its old nor the written value");
             }
         }
         put(offset, found);

@@ -2,8 +2,8 @@
 package dev.verbena.conformance.rules;
 
 /**
- * A property that a rule requires of the {@code ProviderRig} (the two endpoints and the link between them). A rule can
- * also require capabilities of the devices, which this enum does not contain.
+ * A property that a rule requires of the {@code ProviderRig} (the two endpoints and the link between them). This enum
+ * does not contain the capabilities that a rule requires of the devices; see {@link Rule#needs}.
  */
 public enum Needs {
     /** Faults can be injected: {@code ProviderRig.link()}. */

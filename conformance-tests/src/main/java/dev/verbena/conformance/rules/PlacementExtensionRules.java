@@ -55,7 +55,7 @@ public interface PlacementExtensionRules extends RuleSet {
             }
             requester.send(flush(9, ends.responder().region(), 0, 4096, target));
             requester.sends().awaitIds(9L);
-            assertArrayEquals(expected, ends.responder().memory().contents(), "what is in place after the FLUSH");
+            assertArrayEquals(expected, ends.responder().memory().contents(), "responder's memory after the FLUSH");
         }
     }
 

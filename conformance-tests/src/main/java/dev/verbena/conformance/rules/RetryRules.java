@@ -97,7 +97,7 @@ public interface RetryRules extends RuleSet {
             long sent = wire.requests(ends).stream()
                     .filter(seen -> seen.psn() == first)
                     .count();
-            assertEquals(retries + 1, sent, "how often the first request was sent");
+            assertEquals(retries + 1, sent, "transmissions of the first request");
         }
     }
 

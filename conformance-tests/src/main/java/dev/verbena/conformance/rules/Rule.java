@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
-    /** {@return the permanent id of the rule, which is the area and a number, such as {@code POST-07}} */
+    /** {@return the permanent id of the rule: the area and a number, such as {@code POST-07}} */
     String id();
 
     /** {@return the text of the rule in whole sentences} */

@@ -41,7 +41,7 @@ public final class RuleCatalogue {
             this.values = values;
         }
 
-        /** {@return the id of the rule, which is the area and a number, such as {@code POST-07}} */
+        /** {@return the id of the rule: the area and a number, such as {@code POST-07}} */
         public String id() {
             return values.id;
         }
@@ -81,7 +81,7 @@ public final class RuleCatalogue {
             return values.test;
         }
 
-        /** {@return the area of the rule, which is the part of the id before the number, such as {@code POST}} */
+        /** {@return the area of the rule: the part of the id before the hyphen, such as {@code POST}} */
         public String area() {
             return values.id.substring(0, values.id.indexOf('-'));
         }

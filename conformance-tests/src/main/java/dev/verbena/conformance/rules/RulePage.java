@@ -42,7 +42,7 @@ public final class RulePage {
     }
 
     /**
-     * {@return the whole page of rules, which ends with a line feed}
+     * {@return the whole page of rules, with a line feed at the end}
      *
      * @param rules the rules of a suite
      */

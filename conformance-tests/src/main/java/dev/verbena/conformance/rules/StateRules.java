@@ -266,7 +266,7 @@ public interface StateRules extends RuleSet {
             assertEquals(
                     false,
                     requester.sends().await(1).getFirst().status().isSuccess(),
-                    "success of a WRITE whose right was taken");
+                    "success of a WRITE whose right was removed");
         }
     }
 

@@ -8,7 +8,7 @@ import dev.verbena.conformance.side.Memory;
 /**
  * A range of bytes that is not completely inside a memory region of {@link #REGION} bytes.
  *
- * @param from the offset of the range from the start of the region, which may be negative
+ * @param from the offset of the range from the start of the region; negative if the range begins before the region
  * @param length the length of the range in bytes, at least 1
  */
 public record Trespass(int from, int length) {

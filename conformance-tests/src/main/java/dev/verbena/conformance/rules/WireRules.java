@@ -234,7 +234,7 @@ public interface WireRules extends RuleSet {
             assertEquals(
                     requests.getFirst().psn() + answers & 0xFF_FFFF,
                     requests.getLast().psn(),
-                    "packet number of the request behind the READ");
+                    "packet number of the request after the READ");
             assertEquals(
                     answers,
                     wire.responses(ends).stream()

@@ -38,10 +38,11 @@ final class AgentConnection {
     /**
      * @param socket the socket to the client; closed when the connection ends
      * @param patience the maximum time in which the client must send the next step of a rule, or read a reply
-     * @param turn the maximum time for which this connection may use the device while other connections wait
+     * @param turn the maximum time for which this connection may use the device
      * @param secret the shared secret; the agent checks the client's proof of the secret before it parses any other
      *     data from the client
-     * @param device the lock of the device, which this connection holds while its steps are executed
+     * @param device the lock of the device; this connection holds the lock from its first step until the connection
+     *     ends
      */
     AgentConnection(
             Socket socket,

@@ -40,7 +40,7 @@ public final class CmChannel extends SideObject {
     public CmEventRecord expect(CmEventType type, Duration patience) {
         List<CmEventRecord> found = await(1, patience);
         if (found.isEmpty()) {
-            fail("no event came within " + patience + ", where " + type + " was expected");
+            fail("no event arrived within " + patience + "; " + type + " was expected");
         }
         assertEquals(type, found.getFirst().type(), () -> "type of the event " + found.getFirst());
         return found.getFirst();

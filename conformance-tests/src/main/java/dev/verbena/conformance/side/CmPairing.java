@@ -7,9 +7,9 @@ import dev.verbena.verbs.QpType;
 import java.util.function.Function;
 
 /**
- * Connects queue pairs through the connection manager, for devices that cannot connect queue pairs by {@code modify}:
- * iWARP devices, and providers that create queue pairs only for connection ids. The connection manager chooses the path
- * MTU, the PSNs, the RNR timer and the access rights.
+ * Connects queue pairs through the connection manager. Some devices cannot connect queue pairs by {@code modify}: iWARP
+ * devices, and the devices of providers that create queue pairs only for connection ids. The connection manager chooses
+ * the path MTU, the PSNs, the RNR timer and the access rights.
  */
 final class CmPairing {
     private static final int BACKLOG = 4;
@@ -63,7 +63,7 @@ final class CmPairing {
                 && wanted.repetition().ackTimeout().equals(usual.repetition().ackTimeout())
                 && wanted.access().containsAll(usual.access());
         if (!possible) {
-            throw new IllegalStateException("no connection manager makes this connection: " + wanted);
+            throw new IllegalStateException("a connection manager cannot establish this connection: " + wanted);
         }
     }
 

@@ -17,15 +17,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The second process of a conformance run, which executes the steps of the first process on its own device. Several
- * connections may be open, but only one at a time uses the device.
+ * The second process of a conformance run. The first process sends steps, and the second process executes the steps on
+ * its own device. Several connections may be open, but only one at a time uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(ConformanceAgent.class.getName());
 
     private static final int TICK_MILLIS = 100;
 
-    /** The maximum time for which a connection may use the device: several times that of the slowest rule. */
+    /** The maximum time for which a connection may use the device: several times the duration of the slowest rule. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
     /** The maximum number of open connections; a conformance run needs one. */

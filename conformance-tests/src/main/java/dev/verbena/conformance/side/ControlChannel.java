@@ -46,16 +46,15 @@ final class ControlChannel implements AutoCloseable {
         out.writeUTF(ours);
         out.flush();
         if (in.readInt() != WORD) {
-            throw new IOException(socket.getRemoteSocketAddress() + " is no conformance agent, or requires a"
+            throw new IOException(socket.getRemoteSocketAddress() + " is not a conformance agent, or requires a"
                     + " secret: pass it with --secret-file");
         }
         int version = in.readInt();
         int shape = in.readInt();
         if (version != VERSION || shape != RecordCodec.shape()) {
-            throw new IOException(
-                    socket.getRemoteSocketAddress() + " speaks version " + version + " with steps of shape "
-                            + Integer.toHexString(shape) + ", this side version " + VERSION + " with "
-                            + Integer.toHexString(RecordCodec.shape()) + "; run the same build on both");
+            throw new IOException(socket.getRemoteSocketAddress() + " uses version " + version + " with steps of shape "
+                    + Integer.toHexString(shape) + ", this side version " + VERSION + " with "
+                    + Integer.toHexString(RecordCodec.shape()) + "; run the same build on both");
         }
         introduction = in.readUTF();
     }

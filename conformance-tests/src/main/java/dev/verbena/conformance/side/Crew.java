@@ -45,7 +45,7 @@ final class Crew {
         } catch (ExecutionException thrown) {
             throw new IllegalStateException("a thread failed: " + thrown.getCause(), thrown.getCause());
         } catch (TimeoutException late) {
-            throw new IllegalStateException("the threads were not done within " + step.patience(), late);
+            throw new IllegalStateException("the threads did not finish within " + step.patience(), late);
         } finally {
             threads.shutdownNow();
         }

@@ -298,7 +298,7 @@ final class LocalEndpoint implements Endpoint {
 
     /**
      * Returns the next asynchronous event of the device, if any. A rule may also use the device object of a connection
-     * id, which has asynchronous events of its own, so both device objects are polled.
+     * id. This device object has asynchronous events of its own, so the method polls both device objects.
      */
     private Optional<AsyncEvent> event() {
         return objects.device()

@@ -107,7 +107,7 @@ final class LocalObjects {
     void keep(int handle, AutoCloseable object) throws VerbsException {
         if (byHandle.putIfAbsent(handle, object) != null) {
             close(object);
-            throw new IllegalArgumentException("there is an object " + handle + " already");
+            throw new IllegalArgumentException("object " + handle + " exists already");
         }
         synchronized (order) {
             order.add(handle);

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Memory of an endpoint, which may be registered, between two guard areas that no access may change. */
+/**
+ * Memory of an endpoint between two guard areas. The memory may be registered. No access may change the guard areas.
+ */
 public final class Memory extends SideObject {
     /**
-     * The length in bytes of a guard area, which is one page. One guard area precedes the memory, and another guard
+     * The length in bytes of a guard area: one page of 4 KiB. One guard area precedes the memory, and another guard
      * area follows the memory.
      */
     public static final int GUARD = Step.Allocate.GUARD;
@@ -67,8 +69,8 @@ public final class Memory extends SideObject {
         long slices = side().waiting().patience().dividedBy(slice);
         while (!Arrays.equals(expected, read(offset, expected.length))) {
             if (slices-- == 0) {
-                fail("memory of " + side() + " does not hold at " + offset + " within "
-                        + side().waiting().patience() + " what the peer wrote");
+                fail("the bytes that the peer wrote at offset " + offset + " of the memory of " + side()
+                        + " did not arrive within " + side().waiting().patience());
             }
             side().pass(slice);
         }

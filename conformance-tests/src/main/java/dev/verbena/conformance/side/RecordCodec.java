@@ -23,10 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Encodes the steps of a rule, and the replies, for the TCP connection to a conformance agent. All encoded numbers are
  * in network byte order. A record is encoded as its components, in the order of their declaration. An instance of a
- * class with a builder is encoded as the values of the class's attributes, which {@link BuiltType} lists. A value of a
- * sealed interface is encoded as the index of its class among the permitted classes, followed by the value. An enum
- * constant is encoded as its ordinal. Lists, sets, texts and byte arrays are preceded by their length; optional values
- * are preceded by a flag. Two builds agree on the encoding if their {@link #shape} is equal.
+ * class with a builder is encoded as the values of its attributes; {@link BuiltType} determines the attributes. A value
+ * of a sealed interface is encoded as the index of its class among the permitted classes, followed by the value. An
+ * enum constant is encoded as its ordinal. Lists, sets, texts and byte arrays are preceded by their length; optional
+ * values are preceded by a flag. Two builds agree on the encoding if their {@link #shape} is equal.
  */
 final class RecordCodec {
     /** The maximum depth of nested records. In the steps of a rule, records are nested at most five deep. */
@@ -61,7 +61,7 @@ final class RecordCodec {
             }
             default -> {
                 if (!BuiltType.is(raw)) {
-                    throw new IOException("no rule says how " + value.getClass() + " travels");
+                    throw new IOException("no encoding is defined for " + value.getClass());
                 }
                 for (BuiltType.Attribute attribute : BuiltType.of(raw).attributes()) {
                     write(attribute.type(), attribute.of(value), out);
@@ -81,7 +81,7 @@ final class RecordCodec {
             }
             case List<?> list -> writeAll(element, list, out);
             case Set<?> set -> writeAll(element, List.copyOf(new TreeSet<>(set)), out);
-            default -> throw new IOException("no rule says how " + generic + " travels");
+            default -> throw new IOException("no encoding is defined for " + generic);
         }
     }
 
@@ -102,7 +102,7 @@ final class RecordCodec {
         try {
             return read(type, in, 0);
         } catch (IllegalArgumentException | ArithmeticException refused) {
-            throw new IOException("no value of " + type.getTypeName() + ": " + refused.getMessage(), refused);
+            throw new IOException("invalid value of " + type.getTypeName() + ": " + refused.getMessage(), refused);
         }
     }
 
@@ -147,7 +147,7 @@ final class RecordCodec {
         if (BuiltType.is(raw)) {
             return readBuilt(BuiltType.of(raw), in, depth);
         }
-        throw new IOException("no rule says how " + raw + " travels");
+        throw new IOException("no encoding is defined for " + raw);
     }
 
     private static Object readBuilt(BuiltType type, DataInputStream in, int depth) throws IOException {
@@ -176,7 +176,7 @@ final class RecordCodec {
         // Each element of a list is encoded as one byte or more.
         if (length < 0 || length > in.available()) {
             throw new IOException("a length of " + length + " with " + in.available()
-                    + " bytes left; the peer is no conformance kit");
+                    + " bytes left; the peer is not a conformance kit");
         }
         return length;
     }
@@ -190,7 +190,7 @@ final class RecordCodec {
     private static <T> T at(List<T> list, int index, Class<?> what) throws IOException {
         if (index >= list.size()) {
             throw new IOException(
-                    what.getSimpleName() + " has no value " + index + "; the other side speaks something else");
+                    what.getSimpleName() + " has no value " + index + "; the other side uses another protocol");
         }
         return list.get(index);
     }

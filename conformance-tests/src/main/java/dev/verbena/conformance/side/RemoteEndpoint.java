@@ -54,10 +54,10 @@ final class RemoteEndpoint implements Endpoint {
                     "the agent at " + agent + " did not answer " + step + " within " + patience.plus(step.patience()),
                     late);
         } catch (EOFException ended) {
-            throw lost("the agent at " + agent + " is gone; " + step + " has no answer", ended);
+            throw lost("the agent at " + agent + " closed the channel; " + step + " was not answered", ended);
         } catch (IOException broken) {
             throw lost(
-                    "the channel to the agent at " + agent + " broke at " + step + ": " + broken.getMessage(), broken);
+                    "the channel to the agent at " + agent + " failed at " + step + ": " + broken.getMessage(), broken);
         }
     }
 

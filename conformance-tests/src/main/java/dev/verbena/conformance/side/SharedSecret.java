@@ -26,8 +26,8 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class SharedSecret {
     /**
-     * The maximum length in bytes of a line with which a process proves that it knows the secret, including the line
-     * end.
+     * The maximum length in bytes of a line of the proof, including the line end. Each challenge and each reply is one
+     * line.
      */
     public static final int LONGEST_LINE = 256;
 
@@ -95,7 +95,7 @@ public final class SharedSecret {
         write(client, challenge);
         Optional<String> reply = check(challenge, read(client, System.nanoTime() + patience.toNanos()));
         if (reply.isEmpty()) {
-            throw new IOException("the client does not hold the secret");
+            throw new IOException("the client does not know the secret");
         }
         write(client, reply.get());
     }
@@ -124,7 +124,7 @@ public final class SharedSecret {
             throw new IOException("the other end refuses the secret", refused);
         }
         if (!isEqual(mac("server", challenge, ours), reply)) {
-            throw new IOException("the other end does not hold the same secret");
+            throw new IOException("the other end does not know the same secret");
         }
     }
 
@@ -150,7 +150,7 @@ public final class SharedSecret {
             }
             line.write(next);
         }
-        throw new IOException("the other end sends something else than the proof of a secret");
+        throw new IOException("the other end sent data that is not a proof of the secret");
     }
 
     private static String nonce() {

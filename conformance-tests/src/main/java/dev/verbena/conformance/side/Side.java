@@ -72,14 +72,13 @@ public final class Side implements AutoCloseable {
         return events;
     }
 
-    /** Returns the asynchronous events that have arrived by the end of the waiting time {@link Waiting#silence}. */
+    /** Waits for {@link Waiting#silence}, then returns all asynchronous events that have arrived. */
     public List<Event> eventsInSilence() {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
     /**
-     * Returns the number of asynchronous events of one type that have arrived by the end of the waiting time
-     * {@link Waiting#silence}.
+     * Waits for {@link Waiting#silence}, then returns the number of asynchronous events of one type that have arrived.
      */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();

@@ -22,7 +22,7 @@ import java.util.Set;
  * objects that the call uses. {@link RecordCodec} encodes the records.
  */
 public sealed interface Step {
-    /** Returns the maximum time for which the step may wait for an event. */
+    /** Returns the maximum time that the step may spend waiting, or zero if the step does not wait. */
     default Duration patience() {
         return Duration.ZERO;
     }

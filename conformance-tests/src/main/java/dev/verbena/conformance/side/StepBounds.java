@@ -37,7 +37,7 @@ final class StepBounds {
                     yield refused(
                             Errno.ENOMEM,
                             "a connection may allocate " + MEMORY + " bytes in all; it has " + allocated
-                                    + " and asks for " + bytes);
+                                    + " and requests " + bytes);
                 }
                 allocated += bytes;
                 yield Optional.empty();
@@ -54,7 +54,7 @@ final class StepBounds {
         if (step.lists().isEmpty() || step.lists().size() > THREADS) {
             return refused(
                     Errno.EINVAL,
-                    "1 to " + THREADS + " lists are carried out at once, not "
+                    "1 to " + THREADS + " lists can be executed concurrently, not "
                             + step.lists().size());
         }
         return step.lists().stream()

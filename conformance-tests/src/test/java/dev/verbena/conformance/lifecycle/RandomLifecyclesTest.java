@@ -34,7 +34,7 @@ class RandomLifecyclesTest {
             assertThat(run.wrong())
                     .singleElement()
                     .asString()
-                    .startsWith("lifecycles-0 does not come back from ")
+                    .startsWith("lifecycles-0 does not return from ")
                     .contains("CompletableFuture.join", "RandomLifecyclesTest");
             never.complete(false);
         }

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Returns the memory address of a direct buffer. This class replaces DiSNI's class of the same name, which needs access
- * to the JDK's package {@code sun.nio.ch}.
+ * Returns the memory address of a direct buffer. This class replaces DiSNI's class of the same name. DiSNI's class
+ * needs access to the JDK's package {@code sun.nio.ch}.
  */
 public final class MemoryUtils {
     /** The constructor exists because DiSNI's class has one. */
@@ -21,7 +21,7 @@ public final class MemoryUtils {
      */
     public static long getAddress(ByteBuffer buffer) {
         if (!buffer.isDirect()) {
-            throw new IllegalArgumentException(buffer + " is of the Java heap and has no address; allocate it direct");
+            throw new IllegalArgumentException(buffer + " is on the Java heap and has no address; use allocateDirect");
         }
         return MemorySegment.ofBuffer(buffer.duplicate().clear()).address();
     }

@@ -2,8 +2,8 @@
 package com.ibm.disni.util;
 
 /**
- * Reports the processor affinity of threads, which this class cannot change. This class replaces DiSNI's class of the
- * same name, which loads the native library libdisni.
+ * This class replaces DiSNI's class of the same name, but neither sets nor reads the processor affinity of a thread.
+ * DiSNI's class loads the native library libdisni.
  */
 public final class NativeAffinity {
     /** The constructor exists because DiSNI's class has one. */

@@ -46,8 +46,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Records the device of a connection id, which is known after an address was bound or resolved. The connection id
-     * still refers to this device after the connection id is destroyed.
+     * Records the device of a connection id. The device is known after an address was bound or resolved. The connection
+     * id still refers to this device after the connection id is destroyed.
      */
     void enter(BridgeContext context) {
         setVerbs(context);
@@ -68,8 +68,8 @@ final class BridgeId extends RdmaCmId {
 
     /**
      * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call {@code disconnect} after this
-     * event. The call of {@code disconnect} flushes the queue pair. This call also sends the DREP, so that the peer
-     * that disconnected first gets a DISCONNECTED event.
+     * event. The call of {@code disconnect} flushes the queue pair. If the peer disconnected first, the call of
+     * {@code disconnect} also sends the DREP, and the peer then gets a DISCONNECTED event.
      */
     synchronized void answerDisconnect() {
         answered = true;

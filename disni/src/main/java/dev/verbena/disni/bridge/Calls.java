@@ -67,7 +67,7 @@ final class Calls {
     }
 
     static IOException freed(String verb) {
-        return new IOException(verb + ": the call was freed; make another (EINVAL)");
+        return new IOException(verb + ": the call was freed; create another one (EINVAL)");
     }
 
     static IOException destroyed(String verb, Object what) {

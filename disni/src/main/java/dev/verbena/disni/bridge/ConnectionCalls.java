@@ -60,7 +60,7 @@ final class ConnectionCalls extends RdmaCm {
     public RdmaCmId createId(RdmaEventChannel channel, short portSpace) throws IOException {
         if (portSpace != RDMA_PS_TCP) {
             throw new IOException("rdma_create_id: port space " + Integer.toHexString(portSpace)
-                    + " is not RDMA_PS_TCP, the one that DiSNI connects in (EOPNOTSUPP)");
+                    + " is not RDMA_PS_TCP, the only one that DiSNI uses (EOPNOTSUPP)");
         }
         BridgeEventChannel owner = (BridgeEventChannel) channel;
         return new BridgeId(owner, Calls.get(() -> manager.createId(owner.channel(), PortSpace.TCP, null)));
@@ -177,7 +177,7 @@ final class ConnectionCalls extends RdmaCm {
     public IbvQP createQP(RdmaCmId id, IbvPd domain, IbvQPInitAttr attributes) throws IOException {
         if (attributes.getSrq() != 0 || attributes.getQp_type() != IbvQP.IBV_QPT_RC) {
             throw new IOException(
-                    "rdma_create_qp: the bridge has queue pairs of type RC with a receive queue of their own,"
+                    "rdma_create_qp: the bridge supports queue pairs of type RC with a receive queue of their own,"
                             + " not of type " + attributes.getQp_type() + " with SRQ " + attributes.getSrq()
                             + " (EOPNOTSUPP)");
         }

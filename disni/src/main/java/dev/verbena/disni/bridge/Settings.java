@@ -42,8 +42,6 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
             // No cause is attached, because the message of the thrown exception contains the invalid value.
         }
         throw new VerbsException(
-                Errno.EINVAL,
-                "RdmaProvider.provider",
-                property + " is '" + text + "', legal is 0 to " + MAX_RETRY_COUNT);
+                Errno.EINVAL, "RdmaProvider.provider", property + " is '" + text + "'; use 0 to " + MAX_RETRY_COUNT);
     }
 }

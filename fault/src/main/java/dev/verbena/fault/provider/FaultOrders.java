@@ -27,10 +27,7 @@ final class FaultOrders implements CompletionRule {
      */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
-    /**
-     * Counts a call, and returns the errno with which the call must fail; empty if the test did not request that this
-     * call fails.
-     */
+    /** Counts a call. Returns the errno with which the call must fail, or empty if the call must not fail. */
     synchronized Optional<Errno> onCall(FaultyCall call) {
         long number = calls.merge(call, 1L, Long::sum);
         return failing.stream()
@@ -86,6 +83,6 @@ final class FaultOrders implements CompletionRule {
     }
 
     VerbsException failure(Errno errno, FaultyCall call) {
-        return new VerbsException(errno, call.toString(), "call " + calls(call) + " was ordered to fail");
+        return new VerbsException(errno, call.toString(), "call " + calls(call) + " failed by fault injection");
     }
 }

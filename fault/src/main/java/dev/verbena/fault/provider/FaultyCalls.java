@@ -121,7 +121,7 @@ final class FaultyCalls implements InvocationHandler {
                 throw isAllocation(method) ? new OutOfMemoryError(failure.getMessage()) : failure;
             }
             if (refuses && !isAllocation(method)) {
-                throw new VerbsException(Errno.EIO, nameOf(method), opening + " was killed by order");
+                throw new VerbsException(Errno.EIO, nameOf(method), opening + " was killed by fault injection");
             }
             requireVisible(call.flatMap(known -> Needs.of(known, arguments)));
         }

@@ -126,7 +126,7 @@ final class FaultyObjects {
             throw new VerbsException(
                     Errno.ENODEV,
                     FaultyCall.VERBS_PROVIDER_OPEN.toString(),
-                    "device " + deviceName + " was killed by order");
+                    "device " + deviceName + " was killed by fault injection");
         }
         Device device = real.open(deviceName);
         Opening[] opening = new Opening[1];

@@ -69,7 +69,7 @@ public final class FaultyProvider implements VerbsProvider {
     public AutoCloseable fail(FaultyCall call, long nth, long count, Errno errno) {
         if (nth < 1 || count < 1) {
             throw new IllegalArgumentException(
-                    "calls are counted from 1, and at least 1; not " + count + " from " + nth);
+                    "nth and count must be at least 1; nth is " + nth + ", count is " + count);
         }
         return orders.fail(call, nth, count, errno);
     }

@@ -180,7 +180,10 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Posts the queued messages for which credits and send slots are free; must also be called periodically. */
+    /**
+     * Posts each queued message if the credit and the send slots that it needs are free. Must also be called
+     * periodically.
+     */
     public void checkSends(long now) {
         if (checking) {
             checkAgain = true;

@@ -51,7 +51,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
 
     /**
      * Checks a CM REP that parsed without a defect. The CM REP must not exceed the limits of the CM REQ, and this
-     * record contains these limits. Returns 0, or the negative errno with which the caller must close the connection.
+     * record contains these limits. Returns 0 if the CM REP is valid. Otherwise returns a negative errno, and the
+     * caller must close the connection with this errno.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a connection: three FIFO queues, and a set of active messages, which are posted or wait for a
- * response.
+ * The messages of a connection: three FIFO queues, and a set of active messages. An active message is posted or waits
+ * for a response.
  *
  * <p>Each FIFO queue is a ring of transmit descriptors, represented by the last descriptor of the ring. Checking a
  * connection without queued messages reads only a few bytes.

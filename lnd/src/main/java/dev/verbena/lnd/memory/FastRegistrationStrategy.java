@@ -138,7 +138,7 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         }
         PoolSet.@Nullable Slot<Fast> slot = pools.take(clock.getAsLong());
         if (slot == null) {
-            throw new VerbsException(Errno.ENOMEM, "ib_alloc_mr", "no fast registration is to be had");
+            throw new VerbsException(Errno.ENOMEM, "ib_alloc_mr", "no fast registration is available in the pools");
         }
         Fast fast = slot.object();
         fast.slot = slot;

@@ -148,7 +148,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
         PoolSet.@Nullable Slot<Mapping> slot = takeClean();
         if (slot == null) {
-            throw new VerbsException(Errno.ENOMEM, "ib_fmr_pool_map_phys", "no FMR is to be had");
+            throw new VerbsException(Errno.ENOMEM, "ib_fmr_pool_map_phys", "no FMR is available in the pools");
         }
         Mapping mapping = slot.object();
         mapping.slot = slot;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Grants a peer write access to the sink of one transfer, and to no other memory. The source of a transfer needs no
- * registration of its own, because the sender's work requests use the L_Key of the region over all of the node's
- * memory. Not thread-safe.
+ * registration of its own, because the sender's work requests use the L_Key of the node's registered memory region. Not
+ * thread-safe.
  */
 public interface RegistrationStrategy {
 

@@ -214,7 +214,7 @@ public final class LndMessage {
      */
     public MessageType type() {
         if (type == null) {
-            throw new IllegalStateException("the message was neither parsed without a defect nor begun");
+            throw new IllegalStateException("the view has no message; call begin(), or parse() a valid message");
         }
         return type;
     }
@@ -268,12 +268,12 @@ public final class LndMessage {
         header.opaque(REQUEST_COOKIE, cookie);
     }
 
-    /** {@return the cookie of the PUT_REQ to which a PUT_ACK responds; 8 opaque bytes} */
+    /** {@return the source cookie in a PUT_ACK, a copy of the cookie in the PUT_REQ; 8 opaque bytes} */
     public long sourceCookie() {
         return header.opaque(PUT_ACK_SOURCE_COOKIE);
     }
 
-    /** {@return the sink's cookie in a PUT_ACK; 8 opaque bytes, which the PUT_DONE must contain} */
+    /** {@return the sink's cookie in a PUT_ACK: 8 opaque bytes that the PUT_DONE must contain} */
     public long sinkCookie() {
         return header.opaque(PUT_ACK_SINK_COOKIE);
     }
@@ -282,7 +282,7 @@ public final class LndMessage {
      * Sets the cookies of PUT_ACK.
      *
      * @param source the cookie of the PUT_REQ
-     * @param sink the cookie of the sink, which the PUT_DONE must contain
+     * @param sink the cookie of the sink; the PUT_DONE must contain this cookie
      */
     public void putAckCookies(long source, long sink) {
         header.opaque(PUT_ACK_SOURCE_COOKIE, source);

@@ -4,6 +4,6 @@
  * received messages.
  *
  * <p>Each class is a view over bytes or a set of constants; no class uses connections, verbs or memory regions. The
- * layouts are those of Lustre's {@code o2iblnd.h}, which are the same in versions 0x11 and 0x12.
+ * layouts are those of Lustre's {@code o2iblnd.h}. Protocol versions 0x11 and 0x12 have the same layouts.
  */
 package dev.verbena.lnd.wire;

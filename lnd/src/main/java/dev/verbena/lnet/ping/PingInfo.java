@@ -23,7 +23,7 @@ import java.util.List;
  */
 public record PingInfo(int features, int pid, List<Interface> interfaces) {
 
-    /** The match bits of pings and of pushes, which are sent to portal 0. */
+    /** The match bits of pings and pushes. LNet sends pings and pushes to portal 0. */
     public static final long MATCH_BITS = 0x8000_0000_0000_0000L;
     /** The portal that LNet itself uses, for pings and pushes. */
     public static final int PORTAL = 0;
@@ -37,8 +37,8 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     /** The feature bit of a node that its peers can reach through several interfaces. */
     public static final int MULTI_RAIL = 8;
     /**
-     * The feature bit of a node that discovers its peers, and requests that each peer pushes new ping information after
-     * a change of the peer's interfaces.
+     * The feature bit of a node that discovers its peers. The bit also requests that each peer pushes new ping
+     * information after a change of the peer's interfaces.
      */
     public static final int DISCOVERY = 16;
 

@@ -36,7 +36,7 @@ public final class Pinger {
      * @param node the LNet node that sends the ping
      * @param target the process to ping
      * @param timeout the maximum time from the ping to the response, including the time to connect
-     * @param ended the consumer of the result, which an event handler calls once
+     * @param ended the consumer that an event handler calls once, with the result
      */
     public static void ping(Lnet node, ProcessId target, Duration timeout, Consumer<Result> ended) {
         MemorySegment sink = MemorySegment.ofArray(new byte[PingInfo.USUAL_LENGTH]);

@@ -259,7 +259,7 @@ public final class SelftestRun {
     private void complain(String what, Rpc.Result result) {
         String who = result.reply() instanceof SelftestReply.MakeSession busy
                         && !busy.session().equals(SessionId.NONE)
-                ? ", it has session \"" + busy.name() + "\" of "
+                ? "; the node has session \"" + busy.name() + "\" of "
                         + busy.session().console()
                 : "";
         complain(what + ": " + SelftestStatus.describe(result.status()) + who);

@@ -44,7 +44,9 @@ enum SelftestService {
                 .orElse(null);
     }
 
-    /** Returns the service to which a message type belongs; the type of a reply is that of its request plus one. */
+    /**
+     * Returns the service of a message type. The message type of a reply is the message type of the request plus one.
+     */
     static @Nullable SelftestService ofType(int type) {
         return Arrays.stream(values())
                 .filter(service -> service.requestType == (type & ~1))

@@ -220,7 +220,10 @@ public final class NativeConnectionId implements ConnectionId {
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
         if (device().filter(mine -> mine.equals(own.device())).isEmpty()) {
-            throw Refusals.invalid(verb, this + " is bound to no device, or to another one than the " + own);
+            throw Refusals.invalid(
+                    verb,
+                    this + " is not bound to the device of the " + own
+                            + "; bind or resolve it first, and use a domain of its device");
         }
         MemorySegment pd = own.handle().enter();
         try {
@@ -297,14 +300,14 @@ public final class NativeConnectionId implements ConnectionId {
     /** Throws EINVAL if the port space has no connections, because librdmacm would accept the call without an error. */
     private void requireConnections(String verb) throws VerbsException {
         if (isForDatagrams()) {
-            throw Refusals.invalid(verb, this + " is for datagrams, of which there is no connection");
+            throw Refusals.invalid(verb, this + " is an id for datagrams, which has no connections");
         }
     }
 
     private static void checkLength(String verb, byte[] privateData, int most) throws VerbsException {
         if (privateData.length > most) {
             throw Refusals.invalid(
-                    verb, privateData.length + " bytes of private data; at most " + most + " go into the message");
+                    verb, privateData.length + " bytes of private data; at most " + most + " fit the message");
         }
     }
 

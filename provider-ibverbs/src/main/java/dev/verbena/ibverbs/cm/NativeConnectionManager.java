@@ -36,7 +36,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connection manager of librdmacm, which opens its own context of each device and keeps it open. */
+/**
+ * The connection manager of librdmacm. For each device, librdmacm opens a context of its own and keeps this context
+ * open.
+ */
 public final class NativeConnectionManager implements ConnectionManager {
     /** The name of the file of librdmacm in the dynamic section of a program (DT_NEEDED). */
     public static final String SONAME = "librdmacm.so.1";
@@ -77,7 +80,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     public EventChannel createEventChannel() throws VerbsException {
         MemorySegment channel = Outcome.make(
                         "rdma_create_event_channel",
-                        "making an event channel",
+                        "creating an event channel",
                         "load the kernel's module (modprobe rdma_ucm)",
                         calls::createEventChannel)
                 .reinterpret(RdmaEventChannel.LAYOUT.byteSize());
@@ -95,7 +98,7 @@ public final class NativeConnectionManager implements ConnectionManager {
             MemorySegment id = arena.allocate(ADDRESS);
             Outcome.check(
                     "rdma_create_id",
-                    "making an id of port space " + portSpace,
+                    "creating an id of port space " + portSpace,
                     "use another port space",
                     callState -> calls.createId(callState, pointer, id, MemorySegment.NULL, portSpace.code()));
             return adopt(new NativeConnectionId(this, id.get(ADDRESS, 0), own, portSpace, context));

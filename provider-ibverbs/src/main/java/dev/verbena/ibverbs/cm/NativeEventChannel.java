@@ -133,8 +133,8 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Returns the id of a connection request whose listener was closed, so that the caller can reject the request, or
-     * NULL if the event is not a connection request.
+     * Returns the connection id of a connection request, or NULL for another event. If the listener is closed, the
+     * caller rejects the request: it destroys this connection id.
      */
     @SuppressWarnings("restricted") // The size is that of the C structure.
     private static MemorySegment requesting(MemorySegment pointer) {

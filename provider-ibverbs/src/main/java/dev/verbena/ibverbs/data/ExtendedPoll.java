@@ -31,7 +31,7 @@ public final class ExtendedPoll {
     private static final MethodHandle READ_LONG = of(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
     private static final MethodHandle READ_BYTE = of(FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG));
 
-    /** A {@code struct ibv_poll_cq_attr} of zeros, which requests no extensions. Drivers only read it. */
+    /** A {@code struct ibv_poll_cq_attr} that contains only zeros and requests no extensions. Drivers only read it. */
     private static final MemorySegment NO_EXTENSION = Arena.global().allocate(JAVA_LONG);
 
     private final MemorySegment cq;

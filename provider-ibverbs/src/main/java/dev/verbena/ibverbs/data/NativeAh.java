@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 
 /** An address handle of libibverbs. */
 public final class NativeAh implements AddressHandle {
-    private static final String CURE = "look at the port and at the GID index; a RoCE port needs a global route";
+    private static final String CURE = "check the port and the GID index; a RoCE port needs a global route";
     private static final long GRH_BYTES = 40;
 
     private final ProtectionDomain domain;
@@ -55,14 +55,14 @@ public final class NativeAh implements AddressHandle {
             String verb)
             throws VerbsException {
         if (vector.route().isEmpty() && domain.device().queryPort(vector.port()).linkLayer() == LinkLayer.ETHERNET) {
-            throw Refusals.invalid(verb, "port " + vector.port() + " is Ethernet; give the path a global route");
+            throw Refusals.invalid(verb, "port " + vector.port() + " is Ethernet; add a global route to the path");
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(IbvAhAttr.LAYOUT);
             PathCodec.write(raw, 0, vector);
             MemorySegment ah = Outcome.make(
                     verb,
-                    "making an address handle to " + vector,
+                    "creating an address handle for " + vector,
                     CURE,
                     callState -> calls.createAh(callState, pd, raw));
             return new NativeAh(domain, siblings, calls, vector, ah);
@@ -90,7 +90,7 @@ public final class NativeAh implements AddressHandle {
             context.whileOpen(open -> {
                 Outcome.check(
                         verb,
-                        "reading the way back to a sender",
+                        "resolving the path to the sender of a datagram",
                         CURE,
                         callState -> context.library()
                                 .queuePairs()

@@ -30,7 +30,7 @@ public final class NativeCompletions implements WorkCompletions {
         }
     }
 
-    /** Returns the address of the array, which stays valid while the batch is reachable. */
+    /** Returns the address of the array. The address stays valid while the batch is reachable. */
     public long address() {
         return address;
     }

@@ -390,7 +390,7 @@ public final class NativeSendRequest implements SendWorkRequest {
 
     private void beginEntry() {
         if (ownBytes) {
-            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+            throw new IllegalStateException("inlineData() has set the whole message; no more data can be added");
         }
         batch.changed(index);
     }

@@ -47,7 +47,10 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
         return false;
     }
 
-    /** Posts requests one at a time, and returns 0 or the errno of the refused request, whose index is {@link #bad}. */
+    /**
+     * Posts requests one at a time. Returns 0, or the errno of the first refused request. In this case the pointer at
+     * {@link #bad} contains the address of the refused request.
+     */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {
             int answer = views[i].isExtended() ? views[i].post(extended) : postAlone(data, qp, i);

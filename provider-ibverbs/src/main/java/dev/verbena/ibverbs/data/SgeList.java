@@ -21,9 +21,7 @@ public final class SgeList {
 
     private final Device device;
     private final MemorySegment raw;
-    /**
-     * The memory region of each scatter/gather entry; null for an entry for which the application gave only an lkey.
-     */
+    /** The memory region of each scatter/gather entry; null if the application specified the entry only by an lkey. */
     private final @Nullable NativeMr[] regions;
     /** The memory regions that {@link #holdForReading} keeps open. */
     private final @Nullable NativeMr[] held;
@@ -129,7 +127,7 @@ public final class SgeList {
         return bytes > 0;
     }
 
-    /** Replaces the array's contents by one entry for bytes of this process, which needs no lkey. */
+    /** Replaces the array's contents with one entry for inline data of the work request. The entry needs no lkey. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {

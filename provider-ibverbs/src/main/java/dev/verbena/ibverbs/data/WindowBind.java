@@ -49,7 +49,7 @@ public final class WindowBind {
             throw Refusals.invalid(
                     VERB,
                     "binding " + window + " (" + window.type() + ") to " + region + " with " + region.access()
-                            + "; it must be of type 1, all of one domain, and the region registered with MW_BIND");
+                            + "; the window must be type 1, the region needs MW_BIND, and both need the QP's domain");
         }
         MemorySegment qpPointer = qp.enter();
         try {
@@ -64,7 +64,7 @@ public final class WindowBind {
                     Outcome.check(
                             VERB,
                             "binding " + window + " on " + qp,
-                            "the queue pair must take sends, and the part lie in the region",
+                            "the queue pair must accept sends, and the range must be within the region",
                             callState -> calls.bindMw(callState, qpPointer, mw, raw));
                     window.recordKey(mw.get(JAVA_INT, IbvMw.RKEY));
                 } finally {

@@ -113,7 +113,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             MemorySegment raw = arena.allocate(IbvDeviceAttr.LAYOUT);
             Outcome.check(
                     "ibv_query_device",
-                    "asking device " + name + " for its attributes",
+                    "querying the attributes of device " + name,
                     "see the kernel log",
                     callState -> library.contexts().queryDevice(callState, context, raw));
             return of(

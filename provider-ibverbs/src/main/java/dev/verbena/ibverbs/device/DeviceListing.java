@@ -57,14 +57,14 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         if (errno == Errno.ENOSYS) {
             return new DeviceListing(
                     List.of(),
-                    VERB + " says ENOSYS: the kernel has no RDMA; load its modules (modprobe ib_uverbs; " + SOFT_ROCE
-                            + ")");
+                    VERB + " failed with ENOSYS: the kernel has no RDMA; load its modules (modprobe ib_uverbs; "
+                            + SOFT_ROCE + ")");
         }
         String cure = switch (errno) {
             case EPERM, EACCES ->
                 "this user has no permission; grant access to /sys/class/infiniband_verbs and "
-                        + "/dev/infiniband, which a container must be given from outside";
-            default -> "the library reports no more; see the kernel log";
+                        + "/dev/infiniband, which a container must get from the host";
+            default -> "the library reports no reason; see the kernel log (dmesg)";
         };
         throw new VerbsException(
                 errno,

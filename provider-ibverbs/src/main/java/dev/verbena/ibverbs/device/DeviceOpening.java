@@ -84,7 +84,7 @@ public final class DeviceOpening {
         Outcome.destroy(
                 "ibv_close_device",
                 "closing a device",
-                "close what was made from it",
+                "close the objects that were created from it first",
                 callState -> library.verbs().closeDevice(callState, context));
     }
 

@@ -280,7 +280,7 @@ public final class NativeDevice implements Device {
         return new VerbsException(
                 Errno.EBUSY,
                 CLOSE,
-                this + " was opened by the connection manager, which keeps it; close your own objects only");
+                this + " was opened by the connection manager, which owns it; close your own objects only");
     }
 
     @Override

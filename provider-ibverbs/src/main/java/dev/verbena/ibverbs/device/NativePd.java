@@ -78,7 +78,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
             throw Refusals.invalid(
                     verb,
                     length + " bytes at offset " + offset + " of descriptor " + fd
-                            + "; the length is at least 1, and neither of the others is negative");
+                            + "; the length must be at least 1, the offset and descriptor at least 0");
         }
         return whileOpen(pd -> added(registration(verb).registerDmabuf(pd, fd, offset, length, iova, access)));
     }
@@ -175,7 +175,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
             Outcome.destroy(
                     "ibv_dealloc_pd",
                     "closing the " + this,
-                    "close what was made from it",
+                    "close the objects that were created from it first",
                     callState -> context.library().memory().deallocPd(callState, pd));
         });
         if (closedNow) {

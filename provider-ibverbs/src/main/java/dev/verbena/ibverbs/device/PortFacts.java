@@ -76,7 +76,7 @@ public final class PortFacts {
     }
 
     private String asking(int port) {
-        return "asking for port " + port + " of device " + device;
+        return "querying port " + port + " of device " + device;
     }
 
     static PortAttributes of(MemorySegment raw) {

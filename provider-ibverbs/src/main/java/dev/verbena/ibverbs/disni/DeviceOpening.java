@@ -44,23 +44,22 @@ final class DeviceOpening {
                 .orElseThrow(() -> new VerbsException(
                         Errno.EADDRNOTAVAIL,
                         BIND,
-                        "device " + name
-                                + " has no IPv4 address, by which DiSNI would find it; give its interface one"));
+                        "device " + name + " has no IPv4 address, which DiSNI needs; assign one to its interface"));
         RdmaCm cm = library.cm();
         RdmaEventChannel channel = DisniLibrary.make(
-                "rdma_create_event_channel", "making an event channel for device " + name, cm::createEventChannel);
+                "rdma_create_event_channel", "creating an event channel for device " + name, cm::createEventChannel);
         boolean opened = false;
         try {
             RdmaCmId id = DisniLibrary.make(
                     "rdma_create_id",
-                    "making an id for device " + name,
+                    "creating an id for device " + name,
                     () -> cm.createId(channel, RdmaCm.RDMA_PS_TCP));
             try {
                 DisniLibrary.perform(
                         BIND,
                         "binding an id to " + address + " of device " + name,
                         () -> cm.bindAddr(id, new InetSocketAddress(address, 0)));
-                IbvContext context = DisniLibrary.make(BIND, "asking for the context of device " + name, id::getVerbs);
+                IbvContext context = DisniLibrary.make(BIND, "reading the context of device " + name, id::getVerbs);
                 DisniDevice device = new DisniDevice(library, files, runtime, name, context, new Ending(id, channel));
                 opened = true;
                 return device;

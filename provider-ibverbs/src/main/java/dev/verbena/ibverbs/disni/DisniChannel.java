@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A completion channel of the SPI, which collects the completion events of several queues. In DiSNI each completion
- * queue has its own completion channel, which a polling thread of the queue reads.
+ * A completion channel of the SPI. The channel collects the completion events of several queues. In DiSNI each
+ * completion queue has its own completion channel; a polling thread of the queue reads this channel.
  */
 final class DisniChannel implements CompletionChannel {
     private final DisniContext context;

@@ -170,7 +170,7 @@ final class DisniConnectionId implements ConnectionId {
 
     private static void requireIpv4(String verb, InetSocketAddress address) throws VerbsException {
         if (!(address.getAddress() instanceof Inet4Address)) {
-            throw DisniLibrary.absent(verb, "addresses but those of IP version 4 (" + CmCapability.IPV6 + ")");
+            throw DisniLibrary.absent(verb, "support for IPv6 addresses (" + CmCapability.IPV6 + ")");
         }
     }
 
@@ -185,7 +185,7 @@ final class DisniConnectionId implements ConnectionId {
         if (address.getAddress().isAnyLocalAddress()) {
             throw Refusals.invalid(
                     verb,
-                    "any address; with DiSNI who connects there would have no device, so bind to an address of one");
+                    "with DiSNI, connections of a wildcard listener have no device; bind to the address of a device");
         }
         step(verb, cm -> cm.bindAddr(id, address));
         hasDevice = true;
@@ -195,7 +195,7 @@ final class DisniConnectionId implements ConnectionId {
     public void listen(int backlog) throws VerbsException {
         String verb = "rdma_listen";
         if (!hasDevice) {
-            throw Refusals.invalid(verb, this + " is bound to no address; bind it first");
+            throw Refusals.invalid(verb, this + " is not bound to an address; bind it first");
         }
         step(verb, cm -> cm.listen(id, backlog));
     }
@@ -233,7 +233,10 @@ final class DisniConnectionId implements ConnectionId {
         DisniPd own = Refusals.own(DisniPd.class, domain, verb, this);
         if (device().filter(mine -> own.context().isSameAs(((DisniDevice) mine).context()))
                 .isEmpty()) {
-            throw Refusals.invalid(verb, this + " is bound to no device, or to another one than the " + own);
+            throw Refusals.invalid(
+                    verb,
+                    this + " is not bound to the device of the " + own
+                            + "; bind or resolve it first, and use a domain of its device");
         }
         guard.requireEnter();
         try {
@@ -259,7 +262,7 @@ final class DisniConnectionId implements ConnectionId {
                     verb + " of " + this + " with " + attributes.capabilities(),
                     () -> manager.cm().createQP(id, own.pd(), raw));
             int number = Undo.unlessMade(
-                    () -> DisniLibrary.make(verb, "asking for the number of a queue pair", made::getQp_num),
+                    () -> DisniLibrary.make(verb, "reading the number of a queue pair", made::getQp_num),
                     this::destroyQp);
             QueuePairs queuePairs = ((DisniDevice) own.device()).queuePairs();
             List<Dependents> users = List.of(own.dependents(), sendCq.dependents(), receiveCq.dependents());
@@ -288,7 +291,7 @@ final class DisniConnectionId implements ConnectionId {
         String verb = "rdma_connect";
         byte[] data = parameters.privateData();
         if (data.length > REQUEST_DATA) {
-            throw Refusals.invalid(verb, data.length + " bytes of private data; it takes up to " + REQUEST_DATA);
+            throw Refusals.invalid(verb, data.length + " bytes of private data; at most " + REQUEST_DATA + " fit");
         }
         requireQueuePair(verb).requireOpen();
         try (Arena arena = Arena.ofConfined()) {

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connection manager of DiSNI, which supports reliable connections over IPv4, without any {@link CmCapability}. */
+/** The connection manager of DiSNI. It supports reliable connections over IPv4, and has no {@link CmCapability}. */
 final class DisniConnectionManager implements ConnectionManager {
     private static final String CREATE = "rdma_create_id";
     private static final Set<CmCapability> NONE = Collections.unmodifiableSet(EnumSet.noneOf(CmCapability.class));
@@ -48,7 +48,7 @@ final class DisniConnectionManager implements ConnectionManager {
     @Override
     public EventChannel createEventChannel() throws VerbsException {
         RdmaEventChannel channel = DisniLibrary.make(
-                "rdma_create_event_channel", "making an event channel", library.cm()::createEventChannel);
+                "rdma_create_event_channel", "creating an event channel", library.cm()::createEventChannel);
         return new DisniEventChannel(this, channel).started();
     }
 
@@ -66,7 +66,7 @@ final class DisniConnectionManager implements ConnectionManager {
             throw Refusals.invalid(CREATE, channel + " is no event channel of this connection manager");
         }
         RdmaCmId id = own.withChannel(raw ->
-                DisniLibrary.make(CREATE, "making an id", () -> library.cm().createId(raw, RdmaCm.RDMA_PS_TCP)));
+                DisniLibrary.make(CREATE, "creating an id", () -> library.cm().createId(raw, RdmaCm.RDMA_PS_TCP)));
         return adopt(id, own, context);
     }
 
@@ -94,7 +94,7 @@ final class DisniConnectionManager implements ConnectionManager {
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";
-        IbvContext context = DisniLibrary.make(verb, "asking an id for its context", id::getVerbs);
+        IbvContext context = DisniLibrary.make(verb, "reading the context of an id", id::getVerbs);
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
@@ -108,7 +108,7 @@ final class DisniConnectionManager implements ConnectionManager {
                         Errno.EBUSY,
                         "ibv_close_device",
                         "device " + name
-                                + " was opened by the connection manager, which keeps it; close your own objects only");
+                                + " was opened by the connection manager, which owns it; close your own objects only");
             });
             devices.put(descriptor, known);
         }

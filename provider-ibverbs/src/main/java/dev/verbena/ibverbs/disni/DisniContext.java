@@ -29,7 +29,7 @@ final class DisniContext {
         this.context = context;
         guard = new UseGuard("device " + device);
         descriptor = DisniLibrary.make(
-                "ibv_context.cmd_fd", "asking device " + device + " for its descriptor", context::getCmd_fd);
+                "ibv_context.cmd_fd", "reading the descriptor of device " + device, context::getCmd_fd);
         present = files.deviceOf(descriptor);
     }
 

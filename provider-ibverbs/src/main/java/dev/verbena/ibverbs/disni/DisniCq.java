@@ -110,7 +110,7 @@ final class DisniCq extends AbstractCompletionQueue {
         RdmaVerbs verbs = opened.library().verbs();
         IbvCompChannel own = DisniLibrary.make(
                 "ibv_create_comp_channel",
-                "making the channel of a completion queue on " + device,
+                "creating the channel of a completion queue on " + device,
                 () -> verbs.createCompChannel(context));
         boolean created = false;
         try {
@@ -124,7 +124,7 @@ final class DisniCq extends AbstractCompletionQueue {
             if (!created) {
                 DisniLibrary.destroy(
                         "ibv_destroy_comp_channel",
-                        "closing the channel of no completion queue",
+                        "closing the channel of a completion queue that was not created",
                         () -> verbs.destroyCompChannel(own));
             }
         }

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A device of DiSNI, which is a context that librdmacm opened. */
+/** A device of DiSNI. The device uses a device context that librdmacm opened. */
 final class DisniDevice implements Device {
     private final WallRuntime runtime;
     private final String name;
@@ -51,7 +51,7 @@ final class DisniDevice implements Device {
         context = new DisniContext(library, files, name, raw);
         int vectors = DisniLibrary.make(
                 "ibv_context.num_comp_vectors",
-                "asking device " + name + " for its completion vectors",
+                "querying the completion vectors of device " + name,
                 raw::getNumCompVectors);
         facts = new DeviceFacts(files, name);
         attributes = facts.attributes(vectors);

@@ -49,7 +49,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     static void check(String verb, String asked, Counting call) throws VerbsException {
         int answer = make(verb, asked, call::make);
         if (answer != 0) {
-            throw refusal(verb, asked, "the call answered " + answer, null);
+            throw refusal(verb, asked, "the call returned " + answer, null);
         }
     }
 
@@ -60,7 +60,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     static void destroy(String verb, String asked, Counting call) throws VerbsException {
         int answer = make(verb, asked, call::make);
         if (answer != 0 && Math.abs(answer) != Errno.EIO.number()) {
-            throw refusal(verb, asked, "the call answered " + answer, null);
+            throw refusal(verb, asked, "the call returned " + answer, null);
         }
     }
 
@@ -68,8 +68,8 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
         return new VerbsException(
                 Errno.UNKNOWN,
                 verb,
-                asked + " failed; DiSNI tells no error number, only: " + told
-                        + "; the provider 'ibverbs' tells more of the same device",
+                asked + " failed; DiSNI reports no errno, only: " + told
+                        + "; the provider 'ibverbs' reports the errno of the same call",
                 cause);
     }
 

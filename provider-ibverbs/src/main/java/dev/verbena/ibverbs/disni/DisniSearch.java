@@ -79,16 +79,17 @@ final class DisniSearch {
         try {
             return new DisniProvider.Result(new Availability.Available(location), Optional.of(loader.load(location)));
         } catch (IOException differs) {
-            return unavailable(location + " does not go with DiSNI 2.1: " + differs.getMessage(), BUILD);
+            return unavailable(location + " is not compatible with DiSNI 2.1: " + differs.getMessage(), BUILD);
         } catch (IllegalAccessError closed) {
-            return unavailable("DiSNI may not read the addresses of buffers in this JVM", EXPORT);
+            return unavailable(
+                    "DiSNI cannot read the addresses of buffers: this JVM does not export sun.nio.ch", EXPORT);
         } catch (IllegalCallerException denied) {
             return unavailable(
                     "this JVM refuses native calls to DiSNI (" + denied.getMessage() + ")",
                     "start java with --enable-native-access=ALL-UNNAMED");
         } catch (NoClassDefFoundError missing) {
             return unavailable(
-                    location + " is here, and the class " + missing.getMessage() + " is not",
+                    location + " was found, but the class " + missing.getMessage() + " was not",
                     "add com.ibm.disni:disni:2.1 and org.slf4j:slf4j-api to the class path");
         } catch (RuntimeException | LinkageError failure) {
             return unavailable(location + " cannot be loaded: " + failure.getMessage(), BUILD);

@@ -209,7 +209,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
     @Override
     public SendWorkRequest sge(MemoryRegion region, long offset, long length) {
         if (ownBytes) {
-            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+            throw new IllegalStateException("inlineData() has set the whole message; no more data can be added");
         }
         entries.add(region, offset, length);
         return this;
@@ -218,7 +218,7 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
     @Override
     public SendWorkRequest sge(long address, long length, int lkey) {
         if (ownBytes) {
-            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+            throw new IllegalStateException("inlineData() has set the whole message; no more data can be added");
         }
         entries.add(address, length, lkey);
         return this;

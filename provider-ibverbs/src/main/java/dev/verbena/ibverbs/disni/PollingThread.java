@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * thread could wait. The thread ends when the object that it polls is closed.
  */
 final class PollingThread {
-    /** The maximum duration of one poll, which is also the maximum time for which closing the object waits. */
+    /** The maximum duration of one poll. Closing the polled object waits for this thread at most this time. */
     static final int SLICE_MILLIS = 20;
 
     private static final long PAUSE_NANOS = 1_000_000;

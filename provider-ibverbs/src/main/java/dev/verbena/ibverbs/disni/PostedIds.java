@@ -20,7 +20,7 @@ final class PostedIds {
         return next - oldest == ids.length;
     }
 
-    /** Records a work request id, and returns the position of its slot, which is a number of 31 bits. */
+    /** Records a work request id. Returns the position of the id's slot as a 31-bit number. */
     int add(long id) {
         ids[(int) (next % ids.length)] = id;
         return (int) next++ & POSITION_BITS;

@@ -50,7 +50,7 @@ final class QpRules {
     DisniCq own(CompletionQueue queue) throws VerbsException {
         DisniCq own = Refusals.own(DisniCq.class, queue, VERB, device);
         if (!own.opened().isSameAs(context)) {
-            throw Refusals.invalid(VERB, own + " is of another device than " + device);
+            throw Refusals.invalid(VERB, own + " belongs to another device than " + device);
         }
         return own;
     }

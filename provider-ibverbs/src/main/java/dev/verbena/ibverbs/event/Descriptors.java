@@ -32,7 +32,7 @@ public final class Descriptors {
             MemorySegment callState = CallState.allocate(arena);
             int descriptor = system.eventfd(callState, 0, EVENTFD_FLAGS);
             if (descriptor < 0) {
-                throw Outcome.refusal(CallState.errno(callState), "eventfd", "making an event descriptor", CURE);
+                throw Outcome.refusal(CallState.errno(callState), "eventfd", "creating an event descriptor", CURE);
             }
             return descriptor;
         }

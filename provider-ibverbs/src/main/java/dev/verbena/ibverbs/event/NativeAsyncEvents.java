@@ -15,8 +15,8 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
     /**
-     * The maximum number of queued events, for applications that poll no events, and for handlers that block. If more
-     * events arrive, the oldest queued events are dropped.
+     * The maximum length of each queue of events. A queue becomes this long if the application polls no events, or if a
+     * handler blocks. If more events arrive, the oldest queued events are dropped.
      */
     static final int MOST_UNCLAIMED = 1 << 12;
 

@@ -96,7 +96,8 @@ public final class EventQueue<E> {
             dropped = true;
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    "{0} drops its oldest events of {1}, since {2} have not been taken; poll, or set a handler that does not block",
+                    "{0} drops its oldest events of {1}, because {2} have not been polled; poll,"
+                            + " or set a handler that does not block",
                     name,
                     verb,
                     most);
@@ -271,7 +272,7 @@ public final class EventQueue<E> {
         lock.lock();
         try {
             if (closed) {
-                throw new VerbsException(Errno.EBADF, verb, name + " is closed; nothing will be announced on it");
+                throw new VerbsException(Errno.EBADF, verb, name + " is closed and reports no further events");
             }
         } finally {
             lock.unlock();

@@ -75,8 +75,8 @@ final class ProcessBarrier {
     void pass() {
         if (!ask(PRIVATE_EXPEDITED)) {
             throw new IllegalStateException(
-                    "membarrier(2) is refused, which was allowed when this process began to use it; "
-                            + "check for a filter of system calls that was set since");
+                    "membarrier(2) is refused, although it was allowed when this process first called it; "
+                            + "check for a seccomp filter that was installed later");
         }
     }
 
@@ -84,7 +84,7 @@ final class ProcessBarrier {
         try {
             return (long) call.invokeExact(number, command, 0) == 0;
         } catch (Throwable thrown) {
-            throw new IllegalStateException("a call of membarrier(2) could not be made", thrown);
+            throw new IllegalStateException("membarrier(2) could not be called", thrown);
         }
     }
 }

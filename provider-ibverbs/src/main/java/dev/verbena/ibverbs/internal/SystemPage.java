@@ -32,7 +32,7 @@ public final class SystemPage {
                     .downcallHandle(function, FunctionDescriptor.of(JAVA_INT))
                     .invokeExact();
         } catch (Throwable thrown) {
-            throw new IllegalStateException("a call of getpagesize(2) could not be made", thrown);
+            throw new IllegalStateException("getpagesize(2) could not be called", thrown);
         }
     }
 }

@@ -96,7 +96,7 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /** Decreases the counter of users, which {@link #tryEnter} or {@link #requireEnter} increased. */
+    /** Decrements the counter of users. {@link #tryEnter} and {@link #requireEnter} increment this counter. */
     public final void exit() {
         USERS.getAndAdd(this, -1);
     }
@@ -201,7 +201,7 @@ public non-sealed class UseGuard extends Use {
         Use own = markOf(Thread.currentThread());
         if (own != null && own.isInside()) {
             throw new IllegalStateException(
-                    name + " cannot be closed from inside of a call on it; close it when that has returned");
+                    name + " cannot be closed from inside a call on it; close it after that call");
         }
         while (true) {
             int now = users;

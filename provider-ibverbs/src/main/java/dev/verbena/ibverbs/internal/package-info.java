@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The code that the bindings of libibverbs and of DiSNI share: memory that can be registered, guards for native
- * objects, time, and queues of events. No class of this package calls libibverbs or librdmacm.
+ * The code that the libibverbs binding and the DiSNI binding share: guards that keep native objects open, queues of
+ * events, rules for access flags, and the errors that the provider itself reports. No class of this package calls
+ * libibverbs or librdmacm.
  */
 package dev.verbena.ibverbs.internal;

@@ -40,8 +40,8 @@ public final class ContextOperations {
     private static final MethodHandle POLL = unbound(OF_POLL);
 
     /**
-     * The method handle that calls {@code poll_cq} of a driver that never waits. The linker option {@code critical}
-     * avoids the change of the thread's state at a native call.
+     * The method handle that calls a driver's {@code poll_cq}, provided that this {@code poll_cq} never waits. The
+     * linker option {@code critical} avoids the change of the thread's state at a native call.
      */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card,
- * which takes much less than a microsecond. Drivers of devices without such a register make a system call, in which the
- * kernel may execute the work requests. The driver is identified by the file from which its function was loaded.
+ * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card;
+ * this write takes much less than a microsecond. Drivers of devices without such a register make a system call, in
+ * which the kernel may execute the work requests. The driver is identified by the file from which its function was
+ * loaded.
  */
 public enum Doorbell {
     /** The driver writes to a register of the card, so a post returns at once. */

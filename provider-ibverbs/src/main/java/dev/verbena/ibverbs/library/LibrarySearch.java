@@ -15,9 +15,8 @@ public final class LibrarySearch {
     /** The advice at the end of each error message. */
     static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
 
-    private static final String NOT_BY_NAME = ", which LD_LIBRARY_PATH and the loader's own places lack or cannot load";
-    private static final String BROKEN_FILE =
-            ", which is there but is for another architecture or lacks a library that it needs itself: ";
+    private static final String NOT_BY_NAME = ", which is missing or broken in LD_LIBRARY_PATH and the default paths";
+    private static final String BROKEN_FILE = ", which exists but is for another architecture or lacks a dependency: ";
 
     private final String osName;
     private final String osArch;
@@ -62,7 +61,7 @@ public final class LibrarySearch {
                 return new NativeLibrary(loader.fileOf(soname).orElse(place), symbols);
             } catch (IllegalArgumentException notLoaded) {
                 refused.add(
-                        isFile ? place + BROKEN_FILE + "`ldd " + place + "` tells" : "the name alone" + NOT_BY_NAME);
+                        isFile ? place + BROKEN_FILE + "`ldd " + place + "` lists" : "the name alone" + NOT_BY_NAME);
             } catch (IllegalCallerException denied) {
                 throw new NativeLibraryException(
                         "this JVM refuses native calls to " + moduleName() + " (" + denied.getMessage() + ")",

@@ -80,12 +80,12 @@ public final class Outcome {
         Errno errno = Errno.of(number);
         String advice = switch (errno) {
             case EPERM, EACCES ->
-                "this user has no permission; grant access to /dev/infiniband, which a container must be given from outside";
+                "this user has no permission; grant access to /dev/infiniband; a container must get it from the host";
             case ENOMEM, EAGAIN ->
-                "the device or the kernel has no more of them, or the limit of locked memory is reached (ulimit -l)";
-            case ENODEV, EIO -> "the device failed or went away; close everything and open it again";
-            case EOPNOTSUPP, ENOSYS -> "the driver of this device cannot do it";
-            case EBUSY -> "something still uses it; close that first";
+                "the device or the kernel has no resources left, or the limit of locked memory is reached (ulimit -l)";
+            case ENODEV, EIO -> "the device failed or was removed; close all its objects and open it again";
+            case EOPNOTSUPP, ENOSYS -> "the driver of this device does not support this call";
+            case EBUSY -> "it is still in use; close the objects that use it first";
             case ECONNRESET -> "the peer has ended its connection request, perhaps because the answer took too long";
             case ECONNREFUSED -> "no listener of the peer has this port; start the server first";
             case ENODATA -> "the table of source GIDs has no entry at that index";

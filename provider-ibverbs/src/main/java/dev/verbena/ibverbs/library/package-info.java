@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The functions of libibverbs and librdmacm: the search for the libraries, an interface for the functions of each
- * topic, the conversion of errors to exceptions, and the guarded pointers to native objects.
+ * Access to the functions of libibverbs and librdmacm. This package searches for the libraries, declares the functions
+ * of each topic in an interface, converts errors to exceptions, and guards pointers to native objects.
  */
 package dev.verbena.ibverbs.library;

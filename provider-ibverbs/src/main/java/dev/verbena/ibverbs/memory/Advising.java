@@ -26,7 +26,10 @@ public final class Advising {
 
     private Advising() {}
 
-    /** Makes the call on the protection domain of the given handle, which stays open during the call. */
+    /**
+     * Calls {@code ibv_advise_mr} on a protection domain. The handle of the protection domain stays open during the
+     * call.
+     */
     public static void advise(
             PortCalls calls, NativeHandle domain, MrAdvice advice, boolean flush, List<MrRange> ranges)
             throws VerbsException {
@@ -42,7 +45,7 @@ public final class Advising {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     VERB,
-                    "this context has no advise_mr; leave out the advice, which only saves time");
+                    "this context has no advise_mr; continue without the advice, which is only an optimization");
         } finally {
             domain.exit();
         }
@@ -62,7 +65,7 @@ public final class Advising {
 
     private static VerbsException refusal(int number, String asked) {
         String cure =
-                "each range must be mapped memory of an on-demand region of this domain, with the right of the advice";
+                "each range must be mapped, and in an on-demand region of this domain whose rights allow the advice";
         return number == Errno.EPERM.number()
                 ? new VerbsException(Errno.EPERM, VERB, asked + " failed; " + cure)
                 : Outcome.refusal(number, VERB, asked, cure);

@@ -150,7 +150,7 @@ public final class NativeMr implements MemoryRegion {
     public MemorySegment memory() {
         if (unmapped.isPresent()) {
             throw new UnsupportedOperationException(
-                    this + " is " + unmapped.get() + ", which has no segment of this process");
+                    this + " is " + unmapped.get() + ", which has no memory segment in this process");
         }
         return memory.segment();
     }
@@ -216,7 +216,7 @@ public final class NativeMr implements MemoryRegion {
         }
         if (unusable) {
             throw new VerbsException(
-                    Errno.EIO, REREG, this + " did not survive an earlier change; it can only be closed");
+                    Errno.EIO, REREG, this + " is invalid after a failed ibv_rereg_mr; it can only be closed");
         }
         Set<AccessFlag> toAccess = newAccess == null ? access : copy(newAccess);
         registration.checkAccess(toAccess, REREG);

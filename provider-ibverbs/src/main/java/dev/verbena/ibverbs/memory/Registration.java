@@ -32,7 +32,7 @@ public final class Registration {
     private static final long SIZE_MAX = -1;
 
     private static final String CURE =
-            "check the access flags; the address must have the memory's own offset in its page";
+            "check the access flags; iova and memory address must be equal modulo the page size";
 
     private final ProtectionDomain domain;
     private final Dependents siblings;
@@ -109,7 +109,7 @@ public final class Registration {
                 verb,
                 "registering " + length + " bytes at offset " + offset + " of dma-buf " + fd + " with " + access
                         + " in the " + domain,
-                "pass the descriptor of a dma-buf; the iova must have the offset's own offset in its page",
+                "pass the descriptor of a dma-buf; iova and offset must be equal modulo the page size",
                 callState -> calls.regDmabufMr(callState, pd, offset, length, iova, fd, AccessFlag.maskOf(access)));
         return new NativeMr(
                 this, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, Optional.of("a dma-buf"));

@@ -76,7 +76,7 @@ public final class CqCreation {
         return context.whileOpen(open -> Outcome.make(
                 CREATE,
                 "creating a completion queue of " + attributes.capacity() + " on " + device,
-                "ask for fewer entries",
+                "request fewer entries",
                 callState -> context.library()
                         .completions()
                         .createCq(
@@ -102,7 +102,7 @@ public final class CqCreation {
             return context.whileOpen(open -> Outcome.make(
                     CREATE_EX,
                     "creating a completion queue of " + attributes.capacity() + " with timestamps on " + device,
-                    "ask for fewer entries, or for a queue without timestamps",
+                    "request fewer entries, or for a queue without timestamps",
                     callState -> context.ports().createCqEx(callState, open, wanted)));
         }
     }

@@ -50,7 +50,7 @@ public final class EceCalls {
             Outcome.check(verb, verb + " of " + object, CURE, callState -> call.make(callState, pointer, raw));
         } catch (UnsupportedOperationException olderLibrary) {
             throw new VerbsException(
-                    Errno.EOPNOTSUPP, verb, "the library has no " + verb + ", asked of " + object + "; " + CURE);
+                    Errno.EOPNOTSUPP, verb, "the library has no " + verb + ", called on " + object + "; " + CURE);
         } finally {
             object.exit();
         }

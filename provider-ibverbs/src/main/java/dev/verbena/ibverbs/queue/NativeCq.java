@@ -165,7 +165,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
             Outcome.check(
                     verb,
                     "changing " + this + " to " + newCapacity + " entries",
-                    "it must hold what is in it",
+                    "the new capacity must hold the completions that are in the queue",
                     callState -> nativeContext.library().completions().resizeCq(callState, cq, newCapacity));
             capacity = cq.get(JAVA_INT, IbvCq.CQE);
         } finally {
@@ -187,7 +187,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
             Outcome.check(
                     verb,
                     "moderating " + this + " to " + count + " completions and " + period,
-                    "ask for less",
+                    "request smaller values",
                     callState -> nativeContext.ports().modifyCq(callState, cq, moderation));
         } finally {
             handle().exit();

@@ -60,7 +60,8 @@ public final class NativeQp implements QueuePair {
     private final QpGroups groups;
 
     /**
-     * A queue pair that libibverbs created, the call that destroys it, and the use counts of the objects that it needs.
+     * A queue pair that libibverbs created, and the call that destroys the queue pair. {@code users} has the
+     * {@link Dependents} of each object that the queue pair needs.
      */
     record Made(
             MemorySegment pointer,

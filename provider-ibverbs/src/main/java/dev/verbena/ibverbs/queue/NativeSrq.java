@@ -96,7 +96,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
             MemorySegment srq = Outcome.make(
                     CREATE,
                     "creating a shared receive queue of " + initial.maxWr() + " on " + device,
-                    "ask for fewer entries",
+                    "request fewer entries",
                     callState -> context.library().queuePairs().createSrq(callState, pd, raw));
             NativeSrq made = new NativeSrq(
                     domain,
@@ -165,7 +165,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     public synchronized void armLimit(int limit) throws VerbsException {
         int depth = maxWr;
         if (limit < 0 || limit > depth) {
-            throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + ", which holds " + depth);
+            throw Refusals.invalid(MODIFY, "limit " + limit + " of the " + this + "; use 0 to " + depth);
         }
         modify(new SrqAttributes(depth, maxSge, limit), IbvSrqAttr.CHANGES_LIMIT);
     }
@@ -193,7 +193,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
             Outcome.check(
                     MODIFY,
                     "changing the " + this + " to " + attributes,
-                    "it must hold what is posted and its limit",
+                    "the size must not be below the limit or the number of posted receives",
                     callState -> calls.modifySrq(callState, srq, raw, mask));
         } finally {
             handle().exit();

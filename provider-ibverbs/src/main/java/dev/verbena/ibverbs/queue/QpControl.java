@@ -78,8 +78,8 @@ public final class QpControl {
             QpAttributeCodec.write(raw, attributes);
             Outcome.check(
                     MODIFY,
-                    "changing " + handle + " (" + type + ", " + known + ") by " + attributes,
-                    "the step must exist from that state, with all the attributes it needs, no others, and values in range",
+                    "modifying " + handle + " (" + type + ", " + known + ") with " + attributes,
+                    "use a valid transition with all its required attributes, no others, and values in range",
                     callState -> calls.modifyQp(callState, qp, raw, attributes.mask()));
             if (attributes.has(QpAttribute.STATE)) {
                 synchronized (recording) {
@@ -155,9 +155,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post keeps the queue pair's handle open while it calls this method. This method uses
-     * {@link NativeHandle#begin}, because {@link NativeHandle#enter} would wait for a thread that closes the queue
-     * pair, and that thread waits for the post.
+     * Queries attributes. A post keeps the queue pair's handle open while it calls this method. To avoid a deadlock,
+     * this method calls {@link NativeHandle#begin}, not {@link NativeHandle#enter}: {@code enter} would wait for a
+     * thread that is closing the queue pair, and the closing thread waits for the post.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -88,7 +88,7 @@ public final class QpCreation {
                         CREATE,
                         "creating a queue pair of type " + initial.type() + " with " + initial.capabilities() + " on "
                                 + device,
-                        "ask for less: the driver's own limits can be narrower than the device's",
+                        "request less: the driver's own limits can be lower than the device's",
                         callState -> operations == 0
                                 ? calls.createQp(callState, pd, raw)
                                 : context.ports()
@@ -110,7 +110,7 @@ public final class QpCreation {
         if (!sendCq.device().equals(device)
                 || !receiveCq.device().equals(device)
                 || (srq != null && !srq.protectionDomain().device().equals(device))) {
-            throw Refusals.invalid(CREATE, "its queues are of another device than the " + domain);
+            throw Refusals.invalid(CREATE, "its queues belong to another device than the " + domain);
         }
         long maxMessageSize = device.queryPort(1).maxMessageSize();
         try (Held _ = new Held(sendCq.handle(), receiveCq.handle(), srq == null ? null : srq.handle());

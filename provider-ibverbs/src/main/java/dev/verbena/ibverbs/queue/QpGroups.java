@@ -50,7 +50,7 @@ public final class QpGroups {
         if (type != QpType.UD || !group.isMulticast()) {
             throw Refusals.invalid(
                     ATTACH,
-                    handle + " is " + type + " and the group " + group + "; only UD joins, and only a multicast GID");
+                    handle + " is " + type + " and the group " + group + "; only UD attaches, only to a multicast GID");
         }
         MemorySegment qp = handle.enter();
         try {

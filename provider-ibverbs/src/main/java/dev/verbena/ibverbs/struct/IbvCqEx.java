@@ -11,7 +11,10 @@ import static dev.verbena.ibverbs.struct.CLayout.pointer;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}, which begins with the members of {@code struct ibv_cq}. */
+/**
+ * {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}. The structure begins with the members of
+ * {@code struct ibv_cq}.
+ */
 public final class IbvCqEx {
     /**
      * The layout of {@code struct ibv_cq_ex} up to its member {@code read_completion_ts}; later releases append further

@@ -8,7 +8,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_mw} of {@code infiniband/verbs.h}, which exists since libibverbs 1.2. */
+/** {@code struct ibv_mw} of {@code infiniband/verbs.h}. The structure exists since libibverbs 1.2. */
 public final class IbvMw {
     public static final StructLayout LAYOUT =
             struct("ibv_mw", pointer("context"), pointer("pd"), int32("rkey"), int32("handle"), int32("type"));

@@ -8,7 +8,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_mw_bind} of {@code infiniband/verbs.h}, which exists since libibverbs 1.2. */
+/** {@code struct ibv_mw_bind} of {@code infiniband/verbs.h}. The structure exists since libibverbs 1.2. */
 public final class IbvMwBind {
     public static final StructLayout LAYOUT =
             struct("ibv_mw_bind", int64("wr_id"), int32("send_flags"), IbvMwBindInfo.LAYOUT.withName("bind_info"));

@@ -9,7 +9,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_mw_bind_info} of {@code infiniband/verbs.h}, which exists since libibverbs 1.2. */
+/** {@code struct ibv_mw_bind_info} of {@code infiniband/verbs.h}. The structure exists since libibverbs 1.2. */
 public final class IbvMwBindInfo {
     public static final StructLayout LAYOUT =
             struct("ibv_mw_bind_info", pointer("mr"), int64("addr"), int64("length"), int32("mw_access_flags"));

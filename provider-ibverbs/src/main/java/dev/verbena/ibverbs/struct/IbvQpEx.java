@@ -55,10 +55,10 @@ public final class IbvQpEx {
     public static final long WR_START = offset(LAYOUT, "wr_start");
     public static final long WR_COMPLETE = offset(LAYOUT, "wr_complete");
 
-    /** Offset of the member {@code wr_atomic_write}, which exists since rdma-core 44. */
+    /** Offset of {@code wr_atomic_write}. This member exists since rdma-core 44. */
     public static final long WR_ATOMIC_WRITE = offset(LAYOUT, "wr_atomic_write");
 
-    /** Offset of the member {@code wr_flush}, which exists since rdma-core 45. */
+    /** Offset of {@code wr_flush}. This member exists since rdma-core 45. */
     public static final long WR_FLUSH = LAYOUT.byteSize();
 
     /** The size of {@code struct ibv_qp_ex} in bytes since rdma-core 45. */

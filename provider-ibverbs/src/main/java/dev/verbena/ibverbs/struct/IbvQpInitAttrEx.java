@@ -12,7 +12,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp_init_attr_ex} of {@code infiniband/verbs.h}, which extends {@link IbvQpInitAttr}. */
+/** {@code struct ibv_qp_init_attr_ex} of {@code infiniband/verbs.h}. The structure extends {@link IbvQpInitAttr}. */
 public final class IbvQpInitAttrEx {
     /** The structure since rdma-core 24. */
     public static final StructLayout LAYOUT = extending(

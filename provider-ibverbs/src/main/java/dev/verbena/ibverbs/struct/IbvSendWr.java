@@ -46,7 +46,7 @@ public final class IbvSendWr {
     /** Offset of {@code imm_data} (big-endian), and also of {@code invalidate_rkey} (in the platform's byte order). */
     public static final long IMM_DATA = offset(LAYOUT, "imm_data");
 
-    /** Offset of {@code wr.rdma.remote_addr} and of {@code wr.atomic.remote_addr}, which have the same offset. */
+    /** The common offset of {@code wr.rdma.remote_addr} and {@code wr.atomic.remote_addr}. */
     public static final long REMOTE_ADDR = offset(LAYOUT, "wr", "rdma", "remote_addr");
 
     public static final long RDMA_RKEY = offset(LAYOUT, "wr", "rdma", "rkey");

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 
-/** {@code struct pollfd} of {@code poll.h}, whose layout is the same on all Linux platforms (poll(2)). */
+/** {@code struct pollfd} of {@code poll.h} (poll(2)). The structure has the same layout on all Linux platforms. */
 public final class Pollfd {
     public static final StructLayout LAYOUT = struct("pollfd", int32("fd"), int16("events"), int16("revents"));
 
@@ -20,7 +20,7 @@ public final class Pollfd {
     /** {@code POLLERR}, {@code POLLHUP} or {@code POLLNVAL}: the file descriptor will deliver no more data. */
     public static final int ENDED = 8 | 16 | 32;
 
-    /** A negative number in place of a file descriptor, which poll(2) ignores. */
+    /** A negative number in place of a file descriptor. poll(2) ignores an entry with a negative number. */
     public static final int IGNORED = -1;
 
     private static final long FD = offset(LAYOUT, "fd");

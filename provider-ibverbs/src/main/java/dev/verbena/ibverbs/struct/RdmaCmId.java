@@ -9,7 +9,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct rdma_cm_id} of {@code rdma/rdma_cma.h}, whose members exist in all releases of rdma-core. */
+/** {@code struct rdma_cm_id} of {@code rdma/rdma_cma.h}. All releases of rdma-core have the members listed here. */
 public final class RdmaCmId {
     public static final StructLayout LAYOUT = struct(
             "rdma_cm_id",

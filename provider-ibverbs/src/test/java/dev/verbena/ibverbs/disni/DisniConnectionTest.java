@@ -127,7 +127,7 @@ class DisniConnectionTest {
 
         assertThat(refusal(() -> id.bind(new InetSocketAddress(7471))).errno()).isIn(Errno.EINVAL, Errno.EOPNOTSUPP);
         assertThat(refusal(() -> id.bind(new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 7471))))
-                .hasMessageContaining("bind to an address of one");
+                .hasMessageContaining("bind to the address of a device");
         assertThat(refusal(() -> id.listen(1)).errno()).isEqualTo(Errno.EINVAL);
         verify(fake.cm, never()).bindAddr(any(), any());
         verify(fake.cm, never()).listen(any(), anyInt());

@@ -258,7 +258,7 @@ class UseGuardTest {
                     .isThrownBy(() -> guard.end(() -> {
                         throw new AssertionError("destroyed while in use");
                     }))
-                    .withMessage("thing cannot be closed from inside of a call on it; close it when that has returned");
+                    .withMessage("thing cannot be closed from inside a call on it; close it after that call");
             guard.done(use);
         }
         assertThat(guard.isClosed()).isFalse();

@@ -105,8 +105,7 @@ class LibrarySearchTest {
     void aFileThatCannotBeLoadedIsDistinguishedFromAMissingOneAndTheSearchContinues() {
         when(loader.exists(FILE)).thenReturn(true);
 
-        assertThat(refusal("Linux", "amd64").reason())
-                .contains(FILE + ", which is there", "ldd " + FILE, "do not exist");
+        assertThat(refusal("Linux", "amd64").reason()).contains(FILE + ", which exists", "ldd " + FILE, "do not exist");
         verify(loader).exists("/usr/local/lib/" + SONAME);
     }
 

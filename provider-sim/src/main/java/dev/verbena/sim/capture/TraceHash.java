@@ -55,7 +55,8 @@ public final class TraceHash implements PacketTap {
         try {
             return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
         } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("the SHA-256 of this platform cannot be read while it goes on", e);
+            throw new IllegalStateException(
+                    "the SHA-256 digest of this platform cannot be cloned for an intermediate value", e);
         }
     }
 

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * may run any code. The lock's holder queues MADs, queue pair changes and handler calls with {@link #afterUnlock}; the thread
  * that releases the lock runs them in order.
  *
- * <p>The thread that runs the queued actions also runs actions that are queued meanwhile by other threads or by the actions
- * themselves. Because the running thread also runs queued actions, two connection managers that answer each other in one thread
- * do not recurse. If a queued action throws an exception, the exception is rethrown after the last queued action.
+ * <p>While a thread runs the queued actions, other threads and the running actions can queue further actions. The same
+ * thread also runs these further actions. Because the running thread also runs queued actions, two connection managers
+ * that answer each other in one thread do not recurse. If a queued action throws an exception, the exception is
+ * rethrown after the last queued action.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();

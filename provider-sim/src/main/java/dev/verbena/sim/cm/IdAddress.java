@@ -106,8 +106,8 @@ final class IdAddress {
             throw new VerbsException(
                     Errno.EADDRINUSE,
                     verb,
-                    "port " + wanted.getPort() + " is taken at " + address.getHostAddress()
-                            + "; choose another, or 0 for any");
+                    "port " + wanted.getPort() + " is in use at " + address.getHostAddress()
+                            + "; choose another port, or 0 for any free port");
         }
         agent = found;
         local = new InetSocketAddress(address, port);
@@ -120,10 +120,14 @@ final class IdAddress {
         InetAddress target = requireResolved(verb, destination);
         if (target.isAnyLocalAddress() || target.isMulticastAddress()) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, "destination " + target.getHostAddress() + " is not the address of one host");
+                    Errno.EINVAL,
+                    verb,
+                    "destination " + target.getHostAddress()
+                            + " is a wildcard or multicast address; use the address of one host");
         }
         if (bound && source != null) {
-            throw new VerbsException(Errno.EINVAL, verb, life.id() + " is bound already; give no source address");
+            throw new VerbsException(
+                    Errno.EINVAL, verb, life.id() + " is already bound; pass null as the source address");
         }
         InetSocketAddress own = source != null ? source : local;
         if (own != null) {
@@ -204,7 +208,7 @@ final class IdAddress {
             throw new VerbsException(
                     Errno.EADDRINUSE,
                     "rdma_listen",
-                    "another id holds port " + localPort() + "; close it, or bind elsewhere");
+                    "another id uses port " + localPort() + "; close that id, or bind to another port");
         }
         int limit = backlog <= 0 ? DEFAULT_BACKLOG : Math.min(backlog, DEFAULT_BACKLOG);
         CmListener listener =
@@ -265,7 +269,7 @@ final class IdAddress {
             throw new VerbsException(
                     Errno.EINVAL,
                     verb,
-                    "host name " + address.getHostString() + " was not resolved; give an IP address");
+                    "host name " + address.getHostString() + " is not resolved; pass an IP address");
         }
         return address.getAddress();
     }

@@ -84,7 +84,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         lock.run(() -> {
             accepting = false;
             if (!reply.connection().accept(reply.parameters(), runtime.nanoTime())) {
-                throw life.wrongState(verb, "the peer has given up, or the id was closed, meanwhile");
+                throw life.wrongState(verb, "the peer abandoned the connection, or the id was closed, during the call");
             }
         });
     }
@@ -95,9 +95,9 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
     }
 
     private CmConnection requireUnanswered(String verb) throws VerbsException {
-        life.require(verb, "it takes the id of a CONNECT_REQUEST", IdState.CONNECT);
+        life.require(verb, "the call needs the id of a CONNECT_REQUEST event", IdState.CONNECT);
         if (connection == null || !isUnanswered()) {
-            throw life.wrongState(verb, "it takes the id of a CONNECT_REQUEST that was not answered yet");
+            throw life.wrongState(verb, "the call needs the id of a CONNECT_REQUEST event that was not answered yet");
         }
         return connection;
     }
@@ -110,7 +110,8 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
     void establish() throws VerbsException {
         lock.run(() -> {
             if (queuePair.open().isPresent() || connection == null || !connection.establish()) {
-                throw life.wrongState("rdma_establish", "it takes an id without queue pair after CONNECT_RESPONSE");
+                throw life.wrongState(
+                        "rdma_establish", "the call needs an id without queue pair after CONNECT_RESPONSE");
             }
         });
     }
@@ -119,10 +120,11 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
     void notifyEstablished() throws VerbsException {
         lock.run(() -> {
             if (connection != null && connection.state() == CmState.ESTABLISHED) {
-                throw new VerbsException(Errno.EISCONN, "rdma_notify", life.id() + ": the peer's RTU has come already");
+                throw new VerbsException(
+                        Errno.EISCONN, "rdma_notify", life.id() + ": the peer's RTU has already arrived");
             }
             if (connection == null || !connection.notifyEstablished()) {
-                throw life.wrongState("rdma_notify", "it takes an id that was accepted");
+                throw life.wrongState("rdma_notify", "the call needs the id of an accepted CONNECT_REQUEST");
             }
         });
     }
@@ -131,7 +133,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
     void disconnect() throws VerbsException {
         String verb = "rdma_disconnect";
         Optional<QueuePair> present = lock.call(() -> {
-            life.require(verb, "there is no connection to end", IdState.CONNECT, IdState.DISCONNECT);
+            life.require(verb, "the id has no connection to disconnect", IdState.CONNECT, IdState.DISCONNECT);
             return queuePair.open();
         });
         present.ifPresent(QpDriver::fail);
@@ -189,10 +191,13 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
 
     private VerbsException unknownPeer(String verb) {
         return life.wrongState(
-                verb, "the attributes are known from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
+                verb, "the attributes are available only from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
     }
 
-    /** Returns the parameters of a REP with which the user accepts every offer of the peer. */
+    /**
+     * Returns the parameters of a REP that accepts the READ depths that the peer offers, up to the limits of the
+     * device.
+     */
     private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
         return Negotiation.reply(
                 ConnectionParameters.builder().build(),

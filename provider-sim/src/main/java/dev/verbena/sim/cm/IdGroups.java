@@ -124,8 +124,8 @@ final class IdGroups {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     verb,
-                    "an id of port space " + life.id().portSpace() + " cannot be in multicast group " + text
-                            + "; groups are for datagrams, port space UDP");
+                    "an id of port space " + life.id().portSpace() + " cannot be a member of multicast group " + text
+                            + "; use an id of port space UDP");
         }
         if (!group.isMulticastAddress()) {
             throw new VerbsException(

@@ -45,7 +45,10 @@ final class IdLife {
         return listener;
     }
 
-    /** Records that the user has got the event of a request that the listener received. */
+    /**
+     * Frees the place of a connection request in the listener's backlog. Call this method when the user gets the
+     * request's event.
+     */
     void requestTaken() {
         if (listener != null) {
             listener.requestTaken();

@@ -47,7 +47,7 @@ final class IdQueuePair {
             throw new VerbsException(
                     Errno.EINVAL,
                     CREATE,
-                    life.id() + " of port space " + life.id().portSpace() + " has a queue pair of type " + possible
+                    life.id() + " of port space " + life.id().portSpace() + " supports queue pairs of type " + possible
                             + ", not " + attributes.type());
         }
         QueuePair made = domain.createQp(attributes);
@@ -74,10 +74,10 @@ final class IdQueuePair {
             throw new VerbsException(
                     Errno.EINVAL,
                     CREATE,
-                    "the protection domain is of another open device; allocate it from the id's device()");
+                    "the protection domain belongs to another Device; allocate it from the id's device()");
         }
         if (open().isPresent()) {
-            throw new VerbsException(Errno.EINVAL, CREATE, life.id() + " has a queue pair already; close that first");
+            throw new VerbsException(Errno.EINVAL, CREATE, life.id() + " already has a queue pair; close that first");
         }
     }
 }

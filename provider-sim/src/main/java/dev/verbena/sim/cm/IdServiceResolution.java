@@ -84,9 +84,9 @@ final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
     }
 
     private ReceivedSidrRequest requireUnanswered(String verb) throws VerbsException {
-        life.require(verb, "it takes the id of a CONNECT_REQUEST", IdState.CONNECT);
+        life.require(verb, "the call needs the id of a CONNECT_REQUEST event", IdState.CONNECT);
         if (received == null || received.isReplied() || accepting) {
-            throw life.wrongState(verb, "it takes the id of a CONNECT_REQUEST that was not answered yet");
+            throw life.wrongState(verb, "the call needs the id of a CONNECT_REQUEST event that was not answered yet");
         }
         return received;
     }

@@ -36,8 +36,8 @@ final class Negotiation {
             throw new VerbsException(
                     Errno.EINVAL,
                     verb,
-                    "private data has " + bytes.length + " bytes, and the message has room for " + room
-                            + "; send the rest once connected");
+                    "private data has " + bytes.length + " bytes, but the message has room for " + room
+                            + "; send the rest over the established connection");
         }
         return MemorySegment.ofArray(bytes.clone()).asReadOnly();
     }
@@ -112,7 +112,7 @@ final class Negotiation {
             throw new VerbsException(
                     Errno.EINVAL,
                     verb,
-                    "the id has no queue pair; call createQp first, or give the qpNumber of your own");
+                    "the id has no queue pair; call createQp first, or set qpNumber to your own queue pair's number");
         }
         return number;
     }

@@ -73,7 +73,9 @@ final class QpDriver {
 
     static VerbsException notGiven(String verb, QpState state) {
         return new VerbsException(
-                Errno.EINVAL, verb, "there are attributes for INIT, RTR and RTS, and not for " + state);
+                Errno.EINVAL,
+                verb,
+                "attributes are available for the transitions to INIT, RTR and RTS, not to " + state);
     }
 
     static void setQkey(String verb, QueuePair queuePair, int qkey) throws VerbsException {

@@ -132,7 +132,7 @@ final class SimConnectionId implements ConnectionId {
             throws VerbsException {
         String verb = "rdma_resolve_addr";
         lock.run(() -> {
-            life.require(verb, "an address is resolved once, before listening", IdState.IDLE, IdState.ADDR_BOUND);
+            life.require(verb, "an address can be resolved once, before listen", IdState.IDLE, IdState.ADDR_BOUND);
             address.bindSource(verb, life.state() == IdState.ADDR_BOUND, source, destination);
             resolution.address(destination, timeout);
         });
@@ -244,7 +244,7 @@ final class SimConnectionId implements ConnectionId {
             String verb = "rdma_set_option(REUSEADDR)";
             life.requireOpen(verb);
             if (reuse && life.state() == IdState.LISTEN) {
-                throw life.wrongState(verb, "a listener does not share its port; set it before listen");
+                throw life.wrongState(verb, "a listening id cannot share its port; set the option before listen");
             }
             address.setReuse(reuse);
         });
@@ -253,7 +253,11 @@ final class SimConnectionId implements ConnectionId {
     @Override
     public void setIpv6Only(boolean only) throws VerbsException {
         lock.run(() -> {
-            life.require("rdma_set_option(AFONLY)", "set it before the id listens", IdState.IDLE, IdState.ADDR_BOUND);
+            life.require(
+                    "rdma_set_option(AFONLY)",
+                    "set the option before the id listens or resolves an address",
+                    IdState.IDLE,
+                    IdState.ADDR_BOUND);
             address.setIpv6Only(only);
         });
     }

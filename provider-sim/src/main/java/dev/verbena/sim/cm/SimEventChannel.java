@@ -54,7 +54,9 @@ final class SimEventChannel implements EventChannel {
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, "the channel is not of this connection manager; use its createEventChannel");
+                    Errno.EINVAL,
+                    verb,
+                    "the channel belongs to another connection manager; use createEventChannel of the id's manager");
         }
         simChannel.requireOpen(verb);
         return simChannel;

@@ -12,18 +12,18 @@ public enum Counter {
     /** The number of bytes in packets that passed the header checks. */
     RCVD_BYTES("rcvd_bytes", "bytes of packets that passed the header checks, with IP headers"),
     /** The number of SENDs that completed. */
-    RDMA_SENDS("rdma_sends", "SENDs of all kinds that ended, well or with an error of their own"),
+    RDMA_SENDS("rdma_sends", "SENDs of all kinds that completed, with success or with an error of their own"),
     /** The number of receives that a message completed. */
     RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
     /** The number of duplicate request packets received. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),
     /** The number of request packets with a PSN after the expected PSN. */
     OUT_OF_SEQ_REQUEST(
-            "out_of_seq_request", "requests ahead of the expected PSN, so that something before them was lost"),
+            "out_of_seq_request", "requests ahead of the expected PSN, so that an earlier packet was lost"),
     /** The number of RNR NAKs received. */
     RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received: the peer had no receive posted"),
     /** The number of RNR NAKs sent. */
-    SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent: a message came before a receive was posted"),
+    SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent: a message arrived before a receive was posted"),
     /** The number of received NAKs with the code PSN sequence error. */
     RCVD_SEQ_ERR("rcvd_seq_err", "NAKs received because the peer missed a packet"),
     /** The number of responses queued for the completer. */
@@ -67,14 +67,14 @@ public enum Counter {
     DROPPED_NO_RECEIVE("dropped_no_receive", "UC and UD messages dropped because no receive was posted"),
     /** The number of UC packets dropped because an earlier packet of the message is missing. */
     DROPPED_INCOMPLETE(
-            "dropped_incomplete", "UC packets dropped because a part of their message before them is missing"),
+            "dropped_incomplete", "UC packets dropped because an earlier packet of their message is missing"),
     /** The number of UC and UD packets dropped because they are malformed, too long or not permitted to access memory. */
     DROPPED_REFUSED(
             "dropped_refused", "UC and UD packets dropped because of their length, or because memory is not granted"),
     /** The number of packets dropped because their queue pair failed after they had passed the header checks. */
     DROPPED_FAILED_QP(
             "dropped_failed_qp",
-            "packets dropped because their queue pair had failed or was reset before it came to them"),
+            "packets dropped because their queue pair had failed or was reset before it processed them"),
     /** The number of packets dropped because the fabric threw an exception. */
     DROPPED_BY_FABRIC(
             "dropped_by_fabric",
@@ -82,15 +82,16 @@ public enum Counter {
     /** The number of packets dropped because the library threw an exception. */
     DROPPED_BY_EXCEPTION(
             "dropped_by_exception",
-            "packets dropped because an exception came up before their queue pair had them; each is reported as uncaught"),
+            "packets dropped because of an exception before their queue pair had them; each is reported as uncaught"),
     /** The number of queue pairs that moved to ERR because of an exception. */
     ENGINE_FAILURES(
             "engine_failures",
-            "exceptions inside the engines of queue pairs, which take these to ERR with QP_FATAL; each is reported as uncaught"),
+            "exceptions inside the engines of queue pairs, which move to ERR with QP_FATAL; each is reported"),
     /** The number of packets dropped because they were sent to QP 1 and no connection manager runs on this device. */
-    DROPPED_UNMANAGED("dropped_unmanaged", "management datagrams dropped because nothing here manages connections"),
+    DROPPED_UNMANAGED(
+            "dropped_unmanaged", "management datagrams dropped because no connection manager runs on the device"),
     /** The number of responses dropped because they match no outstanding request. */
-    DROPPED_RESPONSE("dropped_response", "responses dropped because they answer nothing that is outstanding");
+    DROPPED_RESPONSE("dropped_response", "responses dropped because they match no outstanding request");
 
     private final String label;
     private final String description;

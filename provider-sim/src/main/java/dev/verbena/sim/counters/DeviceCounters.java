@@ -16,7 +16,10 @@ import java.util.concurrent.atomic.LongAdder;
 public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
-    /** The counters of single tasks, whose values are included in the values of the device. Threads synchronize on the set. */
+    /**
+     * The counters of single tasks. The value of a device counter includes the values of the task counters. Threads
+     * synchronize on the set.
+     */
     private final Set<TaskCounters> shares = new HashSet<>();
 
     /** Makes counters whose values are zero. */

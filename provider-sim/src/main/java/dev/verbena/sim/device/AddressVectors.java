@@ -80,9 +80,9 @@ final class AddressVectors {
                     verb,
                     whose,
                     own.isMulticast()
-                            ? "the datagram came by multicast group " + own
-                                    + ", which does not tell the own address; use AddressVector.toGid("
-                                    + received.source() + ", own GID index)"
+                            ? "the datagram was sent to multicast group " + own
+                                    + ", so the local GID is unknown; use AddressVector.toGid("
+                                    + received.source() + ", local GID index)"
                             : own + ", to which the datagram was sent, is not in the port's GID table");
         }
         GlobalRoute route = new GlobalRoute(

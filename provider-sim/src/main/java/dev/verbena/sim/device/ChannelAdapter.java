@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The hardware of a device, which all contexts of the device share ({@code struct rxe_dev}). */
+/** The hardware of a device ({@code struct rxe_dev}). All contexts of the device share the hardware. */
 record ChannelAdapter(
         String name,
         DeviceProfile profile,

@@ -16,7 +16,10 @@ final class Children {
     private static final int NAMED = 5;
 
     private final boolean traced;
-    /** Maps each open object to the stack trace of its creation, which is present if leak detection is TRACED. */
+    /**
+     * Maps each open object to the stack trace of the object's creation. The stack trace is present only if leak
+     * detection is TRACED.
+     */
     private final Map<Object, Optional<Throwable>> open = new LinkedHashMap<>();
 
     private volatile boolean closed;

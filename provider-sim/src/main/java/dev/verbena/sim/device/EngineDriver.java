@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /**
  * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
- * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's next
- * deadline, if the engine has one. A pass of the send task that throws an exception arms the alarm, too.
+ * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's
+ * next deadline, if the engine has one. If a pass of the send task ends with an exception, the alarm is armed, too.
  */
 final class EngineDriver {
     private final QpContext state;

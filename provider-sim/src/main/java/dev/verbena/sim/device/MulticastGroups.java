@@ -81,7 +81,7 @@ final class MulticastGroups {
     static void check(QueuePair queuePair, Gid group, String verb) throws VerbsException {
         if (queuePair.type() != QpType.UD) {
             throw new VerbsException(
-                    Errno.EINVAL, verb, queuePair + " is connected; only UD queue pairs receive multicast");
+                    Errno.EINVAL, verb, queuePair + " is not UD; only UD queue pairs receive multicast");
         }
         if (!group.isMulticast()) {
             throw new VerbsException(

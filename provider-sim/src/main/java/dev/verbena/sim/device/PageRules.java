@@ -11,9 +11,10 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Returns how many memory segments, counted from the first one, a page list of {@code maxPages} pages without gaps can map
-     * ({@code ib_sg_to_pages}). A segment can follow another segment in the page list if it begins at the end of that segment.
-     * A segment that begins on a page boundary can also follow a segment that ends on a page boundary.
+     * Returns how many memory segments, counted from the first one, a page list of {@code maxPages} pages without gaps
+     * can map ({@code ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where
+     * the previous segment ends. A segment that begins on a page boundary can also follow a previous segment that ends
+     * on a page boundary.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

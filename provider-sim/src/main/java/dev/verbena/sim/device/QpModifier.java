@@ -53,12 +53,12 @@ final class QpModifier {
             throw new CapabilityException(Capability.SQ_DRAIN, VERB, adapter.name());
         }
         if (qp.isDraining() && from == QpState.SQD && to != QpState.ERR && to != QpState.RESET) {
-            throw refuse("its send queue is being drained; wait for SQ_DRAINED, or go to ERR or RESET");
+            throw refuse("its send queue is being drained; wait for SQ_DRAINED, or move it to ERR or RESET");
         }
         QpTransitions.Transition transition = QpTransitions.find(qp.type(), from, to);
         if (transition == null) {
             throw refuse(from + " to " + to + " is not an allowed transition"
-                    + (from == QpState.ERR ? "; go through RESET" : ""));
+                    + (from == QpState.ERR ? "; move it to RESET first" : ""));
         }
         for (QpAttribute attribute : transition.required()) {
             if (!wanted.has(attribute)) {
@@ -99,7 +99,7 @@ final class QpModifier {
             throw refuse("maxDestRdAtomic " + wanted.maxDestRdAtomic() + " is above the device's limit " + depth);
         }
         if (wanted.has(QpAttribute.ALT_PATH)) {
-            throw refuse("a RoCE port has no alternate path; leave ALT_PATH out");
+            throw refuse("a RoCE port has no alternate path; do not set ALT_PATH");
         }
         if (wanted.has(QpAttribute.AV)) {
             adapter.port().addressVectors().sourceOf(wanted.addressVector(), VERB, subject());
@@ -114,7 +114,7 @@ final class QpModifier {
         return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
-    /** Reserves responder resources of the device, which remember READs and atomics of the peer. */
+    /** Reserves responder resources of the device. Each responder resource remembers one READ or atomic of the peer. */
     private void reserve(int depth) throws VerbsException {
         if (depth > reserved) {
             adapter.quotas().responderResources().take(depth - reserved, VERB);
@@ -154,7 +154,7 @@ final class QpModifier {
         }
         if (next != present && !qp.change(present, next)) {
             throw refuse(
-                    "it went to " + qp.state() + " meanwhile, because a request of the peer failed; go through RESET");
+                    "it moved to " + qp.state() + " during the call, as a peer's request failed; move it to RESET");
         }
     }
 

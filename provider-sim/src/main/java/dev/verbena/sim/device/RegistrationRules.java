@@ -68,12 +68,12 @@ record RegistrationRules(Registrar registrar, String verb) {
             }
         }
         if (!missing.isEmpty()) {
-            throw refuse(Errno.EOPNOTSUPP, "device " + device().name() + " has no " + missing);
+            throw refuse(Errno.EOPNOTSUPP, "device " + device().name() + " does not support access flags " + missing);
         }
         if (access.contains(AccessFlag.FLUSH_PERSISTENT)) {
             throw refuse(
                     Errno.EINVAL,
-                    "FLUSH_PERSISTENT needs persistent memory, which this memory is not; FLUSH_GLOBAL makes writes visible");
+                    "FLUSH_PERSISTENT needs persistent memory, but this memory is volatile; use FLUSH_GLOBAL");
         }
         boolean remoteChanges = access.contains(AccessFlag.REMOTE_WRITE) || access.contains(AccessFlag.REMOTE_ATOMIC);
         if (remoteChanges && !access.contains(AccessFlag.LOCAL_WRITE)) {
@@ -105,7 +105,7 @@ record RegistrationRules(Registrar registrar, String verb) {
                 throw refuse(
                         Errno.EINVAL,
                         "a ZERO_BASED region starts at 0, not at 0x" + Long.toHexString(iova.getAsLong())
-                                + "; leave one of them out");
+                                + "; omit ZERO_BASED or the iova");
             }
             return 0;
         }

@@ -54,7 +54,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
 
     @Override
     public MemorySegment memory() {
-        throw new UnsupportedOperationException(this + " is mapped from a list of pieces and is not one segment");
+        throw new UnsupportedOperationException(this + " is mapped from a list and has no single segment");
     }
 
     @Override
@@ -75,8 +75,8 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
     @Override
     public SendWorkRequest registerBy(SendWorkRequest request, int newKey, Set<AccessFlag> newAccess) {
         if (!(request instanceof SimSendWorkRequest own)) {
-            throw new IllegalArgumentException(request + " is not a request of a device of provider sim, as " + this
-                    + " is; fill one that its newSendRequests() made");
+            throw new IllegalArgumentException(request + " does not belong to provider sim, but " + this
+                    + " does; use a request from newSendRequests() of a queue pair of its device");
         }
         int rights = AccessFlag.maskOf(newAccess);
         own.registerMemory(this, newKey, rights);
@@ -114,7 +114,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
             throw rules.refuse(
                     Errno.EINVAL,
                     pieces.isEmpty()
-                            ? "there is nothing to map"
+                            ? "the list of memory segments is empty"
                             : "the first piece alone needs more than the region's " + maxPages + " pages");
         }
         Set<ProviderArena> under = new LinkedHashSet<>(arenas.subList(0, count));

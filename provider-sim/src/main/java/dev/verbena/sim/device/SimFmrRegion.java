@@ -40,7 +40,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
 
     @Override
     public MemorySegment memory() {
-        throw new UnsupportedOperationException(this + " is mapped from a list of pieces and is not one segment");
+        throw new UnsupportedOperationException(this + " is mapped from a list and has no single segment");
     }
 
     @Override
@@ -69,7 +69,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
         }
         long count = Math.ceilDiv(bytes, PageRules.PAGE);
         if (pages.isEmpty() || count > maxPages) {
-            throw rules.refuse(Errno.EINVAL, count + " pages are not in 1.." + maxPages + " of this region");
+            throw rules.refuse(Errno.EINVAL, "the list has " + count + " pages; this region maps 1 to " + maxPages);
         }
         if (iova % PageRules.PAGE != 0) {
             throw rules.refuse(
@@ -91,7 +91,7 @@ final class SimFmrRegion extends SimRegion implements FmrRegion {
             holdOnly(under);
             throw rules.refuse(
                     Errno.EBUSY,
-                    this + " was mapped " + MAX_MAPS + " times; unmap it by FmrRegistration.unmap() first");
+                    this + " was mapped " + MAX_MAPS + " times without an unmap; call FmrRegistration.unmap() first");
         }
         start = iova;
         length = bytes;

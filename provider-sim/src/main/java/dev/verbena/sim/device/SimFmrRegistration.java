@@ -34,7 +34,7 @@ record SimFmrRegistration(Registrar registrar) implements FmrRegistration {
             throw rules.refuse(Errno.EINVAL, "maxPages " + maxPages + " is not in 1.." + MAX_PAGES);
         }
         if (!GRANTABLE.containsAll(access)) {
-            throw rules.refuse(Errno.EINVAL, "an FMR grants some of " + GRANTABLE + ", not " + access);
+            throw rules.refuse(Errno.EINVAL, "an FMR can grant only " + GRANTABLE + ", not " + access);
         }
         rules.checkAccess(access);
         FmrMemory registered = registrar.table().allocateFmr(domain, AccessFlag.maskOf(access));

@@ -79,7 +79,8 @@ final class SimMemoryRegion extends SimRegion {
         checkOpen(verb);
         RegistrationRules rules = new RegistrationRules(registrar(), verb);
         if (newDomain == null && newMemory == null && newAccess == null) {
-            throw new VerbsException(Errno.EINVAL, verb, "nothing is to be changed; pass a domain, memory or rights");
+            throw new VerbsException(
+                    Errno.EINVAL, verb, "no change was requested; pass a protection domain, memory or access");
         }
         ProtectionDomain domain = newDomain == null ? protectionDomain() : newDomain;
         Children members = rules.childrenOf(domain);
@@ -130,7 +131,7 @@ final class SimMemoryRegion extends SimRegion {
         registrar().pinned().release(shape.pinned());
     }
 
-    /** The memory, start address and access flags of the region, which are replaced together. */
+    /** The memory, start address and access flags of the region. All three are replaced together. */
     private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
         long length() {
             return memory.segment().byteSize();

@@ -29,9 +29,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only port of a device, which sends packets to the fabric, and checks the headers of received packets ({@code rxe_rcv},
- * {@code hdr_check}). A packet that passes the checks is delivered to a queue pair, to QP1 or to every queue pair attached to
- * the destination group. A packet that fails a check is counted and dropped without an answer.
+ * The only port of a device. The port sends packets to the fabric, and checks the headers of received packets
+ * ({@code rxe_rcv}, {@code hdr_check}). A packet that passes the checks is delivered to a queue pair, to QP1 or to
+ * every queue pair attached to the destination group. A packet that fails a check is counted and dropped without an
+ * answer.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -364,8 +365,8 @@ final class SimPort {
     }
 
     /**
-     * Delivers a copy of the packet to each member of the group whose header checks the packet passes
-     * ({@code rxe_rcv_mcast_pkt}).
+     * Delivers a copy of the packet to each queue pair in the multicast group ({@code rxe_rcv_mcast_pkt}). A copy that
+     * fails the header checks of its queue pair is dropped.
      */
     private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {

@@ -105,7 +105,8 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
             throw new VerbsException(
                     Errno.ENOMEM,
                     verb,
-                    "all " + attributes().maxMw() + " memory windows of " + context.name() + " are in use");
+                    "all " + attributes().maxMw() + " memory windows of " + context.name()
+                            + " are in use; deallocate some of them");
         }
         SimMemoryWindow window = new SimMemoryWindow(this, children, table, registered);
         if (!children.add(window)) {
@@ -172,7 +173,7 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
         throw new VerbsException(
                 Errno.EINVAL,
                 "ibv_create_qp",
-                "srq is not a shared receive queue of this protection domain, whose keys its receives name");
+                "srq belongs to another protection domain; create it in the protection domain of the queue pair");
     }
 
     private static void checkLimit(String verb, String name, int asked, int limit) throws VerbsException {
@@ -187,7 +188,7 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
 
     private VerbsException closed(String verb) {
         return new VerbsException(
-                Errno.EINVAL, verb, "the protection domain, or an object that the call names, is closed");
+                Errno.EINVAL, verb, "the protection domain, or an object passed to the call, is closed");
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * The common superclass of batches of send requests and of receive requests: has the owner of the batch, and the result of the
- * last post.
+ * The common superclass of send request batches and receive request batches. The class stores the owner of the batch
+ * and the result of the last post.
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
     /** A queue to which a post adds the requests of a batch one by one. */
@@ -45,7 +45,7 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
     }
 
     static IllegalArgumentException foreign(Object poster) {
-        return new IllegalArgumentException("the batch was not made by " + poster + "; fill one that it made");
+        return new IllegalArgumentException("the batch was not created by " + poster + "; use a batch that it created");
     }
 
     @SuppressWarnings("unchecked")

@@ -45,7 +45,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private PostRefusal defect = PostRefusal.NONE;
     /** The memory of the first scatter/gather entry; {@link #furtherRegions} has the memory of the other entries. */
     private @Nullable RegisteredMemory region;
-    /** The address handle of a datagram, which must be open when the request is posted. */
+    /** The address handle of a datagram. The handle must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
@@ -372,7 +372,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private SendWorkRequest entry(@Nullable RegisteredMemory memory, long address, long bytes, int lkey) {
         if (ownBytes) {
-            throw new IllegalStateException("inlineData() has set the whole message; it cannot be added to");
+            throw new IllegalStateException("inlineData() has set the whole message; no more data can be added");
         }
         SendWqe.checked(slots, offset, false);
         int index = SendWqe.entries(slots, offset);

@@ -32,18 +32,18 @@ final class FailureText {
         String atPsn = " (PSN " + failure.psn() + ")";
         return switch (failure.cause()) {
             case NONE -> "nothing has failed";
-            case TAKEN_TO_ERROR -> "the program, or a disconnect, took the queue pair to ERR";
+            case TAKEN_TO_ERROR -> "the program, or a disconnect, moved the queue pair to ERR";
             case CQ_OVERRUN -> "a completion queue of the queue pair was full and lost a completion";
             case ENGINE_FAILED ->
                 "an exception inside this library, reported as an uncaught exception, ended the queue pair";
             case NAK -> "the peer refused the request: NAK " + nak((int) failure.first()) + atPsn;
             case RETRIES_USED_UP -> "the peer did not acknowledge, and the retries are used up" + atPsn;
             case RNR_RETRIES_USED_UP -> "the peer had no receive, and the RNR retries are used up" + atPsn;
-            case BAD_RESPONSE -> "the peer answered with " + opcode(failure) + ", which fits no request" + atPsn;
+            case BAD_RESPONSE -> "the peer answered with " + opcode(failure) + ", which matches no request" + atPsn;
             case READ_LENGTH ->
-                "a READ response of " + failure.first() + " bytes came where " + failure.second() + " were expected"
+                "a READ response of " + failure.first() + " bytes arrived where " + failure.second() + " were expected"
                         + atPsn;
-            case LOCAL_KEY -> "an entry of the send request names memory that is not granted: " + key(failure);
+            case LOCAL_KEY -> "an entry of the send request needs access that is not granted: " + key(failure);
             case NO_READ_DEPTH -> "a READ or atomic was posted, but max_rd_atomic is 0";
             case LOCAL_OPERATION -> "a BIND_MW, REG_MR or LOCAL_INV request was refused";
             case NO_SUCH_OPERATION -> "the transport does not support the operation";
@@ -61,11 +61,12 @@ final class FailureText {
                         + atPsn;
             case NO_RESPONDER_DEPTH -> "the peer began a READ or atomic, but max_dest_rd_atomic is 0" + atPsn;
             case MISALIGNED ->
-                "an atomic at 0x" + Long.toHexString(failure.first()) + " is not of eight aligned bytes" + atPsn;
-            case REMOTE_KEY -> "the peer asked for memory that is not granted: " + key(failure) + atPsn;
+                "an atomic at 0x" + Long.toHexString(failure.first()) + " is not aligned to 8 bytes" + atPsn;
+            case REMOTE_KEY -> "the peer requested access that is not granted: " + key(failure) + atPsn;
             case RECEIVE_LENGTH ->
-                "a message of " + failure.first() + " bytes or more came for a receive of " + failure.second() + atPsn;
-            case RECEIVE_KEY -> "an entry of the receive names memory that is not granted: " + key(failure);
+                "a message of " + failure.first() + " bytes or more arrived for a receive of " + failure.second()
+                        + atPsn;
+            case RECEIVE_KEY -> "an entry of the receive needs access that is not granted: " + key(failure);
             case INVALIDATE -> "the peer may not invalidate key 0x" + Long.toHexString(failure.first()) + atPsn;
         };
     }

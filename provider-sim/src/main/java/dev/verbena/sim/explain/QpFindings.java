@@ -110,9 +110,11 @@ final class QpFindings {
         if (!surroundings.peerReachable()) {
             add(Hint.PEER_UNREACHABLE, "no port on the network has the peer's address");
         } else if (record.lastResponsePsn == QpRecord.NONE) {
-            add(Hint.PEER_NEVER_ANSWERED, "the peer's address is reachable, but this queue pair never got an answer");
+            add(
+                    Hint.PEER_NEVER_ANSWERED,
+                    "the peer's address is reachable, but this queue pair never received a response");
         } else {
-            add(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN " + record.lastResponsePsn);
+            add(Hint.PEER_WENT_SILENT, "the last response of the peer was for PSN " + record.lastResponsePsn);
         }
     }
 
@@ -135,7 +137,7 @@ final class QpFindings {
     }
 
     private void ofReceives() {
-        String fate = qp.type() == QpType.RC ? ", each cost the sender an RNR timer" : ", and was dropped";
+        String fate = qp.type() == QpType.RC ? ", each delayed the sender by an RNR timer" : ", and was dropped";
         if (record.receiving.early > 0) {
             boolean shared = surroundings.sharedReceives();
             add(
@@ -146,14 +148,14 @@ final class QpFindings {
         if (record.receiving.late > 0) {
             add(
                     surroundings.sharedReceives() ? Hint.SRQ_EMPTY : Hint.RECEIVE_QUEUE_EMPTY,
-                    "a message found no receive left, " + times(record.receiving.late) + fate);
+                    "a message arrived when no receive was left, " + times(record.receiving.late) + fate);
         }
     }
 
     private void ofPeer() {
         long rnr = count(Counter.RCVD_RNR_ERR);
         if (rnr > 0 && record.lastRnrCode == 0) {
-            add(Hint.RNR_TIMER_IS_655_MS, "the peer asked " + times(rnr) + " to wait 655.36 ms, its RNR timer code 0");
+            add(Hint.RNR_TIMER_IS_655_MS, "the peer requested a wait of 655.36 ms, RNR timer code 0, " + times(rnr));
         }
         if (rnr > 0 && qp.rnrForever()) {
             add(Hint.RNR_RETRY_FOREVER, "the peer had no receive " + times(rnr) + ", and rnr_retry is 7");
@@ -182,13 +184,13 @@ final class QpFindings {
                 Counter.DROPPED_PKEY,
                 Hint.WRONG_PKEY,
                 " dropped because of the P_Key, the last wrong key was 0x" + Long.toHexString(value & 0xFFFFL));
-        drop(Counter.DROPPED_ADDRESS, Hint.WRONG_SOURCE, " dropped because of addresses that are not the path's");
+        drop(Counter.DROPPED_ADDRESS, Hint.WRONG_SOURCE, " dropped because of addresses that do not match the path");
         long unreliable =
                 count(Counter.DROPPED_NO_RECEIVE) + count(Counter.DROPPED_INCOMPLETE) + count(Counter.DROPPED_REFUSED);
         if (unreliable > 0) {
             add(
                     Hint.UNRELIABLE_DROPS,
-                    packets(unreliable) + " dropped: " + count(Counter.DROPPED_NO_RECEIVE) + " for want of a receive, "
+                    packets(unreliable) + " dropped: " + count(Counter.DROPPED_NO_RECEIVE) + " without a receive, "
                             + count(Counter.DROPPED_INCOMPLETE) + " of incomplete messages, "
                             + count(Counter.DROPPED_REFUSED) + " refused");
         }
@@ -229,7 +231,7 @@ final class QpFindings {
         if (receives
                 && attributes.has(QpAttribute.MIN_RNR_TIMER)
                 && attributes.minRnrTimer().equals(RnrTimer.ofCode(0))) {
-            add(Hint.RNR_TIMER_IS_655_MS, "min_rnr_timer is 0, so that a peer that finds no receive waits 655.36 ms");
+            add(Hint.RNR_TIMER_IS_655_MS, "min_rnr_timer is 0, so that a peer waits 655.36 ms for a receive");
         }
         if (attributes.has(QpAttribute.TIMEOUT) && attributes.ackTimeout().isNone()) {
             add(Hint.NO_ACK_TIMEOUT, "the ACK timeout is 0");

@@ -6,7 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A network of attached ports, which transmits packets by destination GID or multicast group. Implementations are thread-safe.
+ * A network of attached ports. A fabric transmits a packet to the port with the destination GID, or to the ports in the
+ * multicast group. Implementations are thread-safe.
  */
 public interface Fabric {
     /**

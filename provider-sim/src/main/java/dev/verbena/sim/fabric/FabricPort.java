@@ -104,7 +104,7 @@ public interface FabricPort extends AutoCloseable {
      */
     void leave(Gid group);
 
-    /** {@return the MTU of the network interface, which is the greatest length of an IP datagram in bytes} */
+    /** {@return the MTU of the network interface: the maximum length of an IP datagram in bytes} */
     int mtu();
 
     /**

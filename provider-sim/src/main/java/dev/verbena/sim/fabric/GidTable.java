@@ -46,7 +46,7 @@ public final class GidTable<V> {
     }
 
     /**
-     * {@return a copy of this table in which a GID has the given value}
+     * {@return a copy of this table with the entry of one GID added or replaced}
      *
      * @param gid the GID to add or change
      * @param value the value of the GID in the copied table

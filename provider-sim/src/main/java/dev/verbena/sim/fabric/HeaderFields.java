@@ -122,7 +122,7 @@ abstract class HeaderFields extends RocePacket {
         return route.isLasting() ? route : null;
     }
 
-    /** {@return the first eight bytes of the BTH, which {@link Bth#start} computes from the fields} */
+    /** {@return the first eight bytes of the BTH} {@link Bth#start} computes these bytes from the fields. */
     public final long bthStart() {
         int padding = length() - Icrc.LENGTH - payloadOffset() - payloadLength();
         return Bth.start(opcode(), solicitedEvent, migrationRequest, padding, partitionKey, destinationQpn);

@@ -76,7 +76,7 @@ public final class InProcessFabric implements Fabric {
                 throw new VerbsException(
                         Errno.EADDRINUSE,
                         "attach",
-                        "port " + name + " cannot have GID " + gid + ", for " + other.name()
+                        "port " + name + " cannot use GID " + gid + ", because " + other.name()
                                 + (other == port ? " names it twice" : " has it; give each port its own address"));
             }
             table = table.with(gid, port);
@@ -145,8 +145,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * The cached destination port of a route, and the port table in which the fabric found that port. The cached port is stale
-     * when the fabric has another port table.
+     * The cached destination port of a route. {@code table} is the port table in which the fabric found the port. The
+     * cached port is stale when the fabric has another port table.
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}

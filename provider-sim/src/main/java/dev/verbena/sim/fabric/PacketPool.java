@@ -27,7 +27,8 @@ public final class PacketPool {
     /**
      * Makes an empty pool.
      *
-     * @param arena the arena of the packets' memory, which is shared and must stay open as long as a packet is in use
+     * @param arena the shared arena that allocates the packets' memory; the arena must stay open as long as a packet is
+     *     in use
      */
     public PacketPool(Arena arena) {
         this.arena = arena;

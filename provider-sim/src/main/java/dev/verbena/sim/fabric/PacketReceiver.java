@@ -29,7 +29,7 @@ public interface PacketReceiver {
     /**
      * Receives several packets, as if they had arrived one after the other.
      *
-     * @param packets an array of packets, whose entries this method sets to null
+     * @param packets an array of packets; this method sets the entries of the array to null
      * @param count the number of packets in the array
      */
     default void onPackets(@Nullable SimPacket[] packets, int count) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The route of a packet: the addresses and parameters in its IP and UDP headers. All packets of a connection share one
- * immutable route, made by {@link #of}. A packet that belongs to no connection uses a route of its own, which is set for each
- * use.
+ * immutable route, made by {@link #of}. A packet that belongs to no connection has its own mutable route. Each sender
+ * of the packet sets this route again.
  */
 public final class Route {
     private final boolean lasting;

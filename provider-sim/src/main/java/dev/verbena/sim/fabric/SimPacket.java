@@ -82,8 +82,8 @@ public final class SimPacket extends HeaderFields {
      * Makes this object represent several packets (a segment batch). The caller must then set the memory of all payloads by
      * {@link #refer}.
      *
-     * @param packets the number of packets that this object represents, all with the same payload length; if the AckReq
-     *     bit of this object is set, only the last of these packets requests an acknowledgement
+     * @param packets the number of packets that this object represents. All of these packets have the same payload
+     *     length. If the AckReq bit of this object is set, only the last packet requests an acknowledgement.
      */
     public void count(int packets) {
         count = packets;
@@ -145,8 +145,9 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the payload of a packet whose receiver did not wait for another thread. Unlike {@link #close()},
-         * this method may keep the access to the sender's memory open for the sender's next zero-copy payload.
+         * Releases the payload of a packet that the receiver processed without waiting for another thread. Unlike
+         * {@link #close()}, this method may keep the access to the sender's memory open for the sender's next zero-copy
+         * payload.
          */
         default void used() {
             close();
@@ -184,7 +185,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * {@return the offset in {@link #payload()} of the payload of one of the packets that this {@code SimPacket} represents}
+     * {@return the offset of one packet's payload in {@link #payload()}} A {@code SimPacket} can represent a batch of
+     * several packets.
      *
      * @param index the index of the packet in the batch, from 0
      */

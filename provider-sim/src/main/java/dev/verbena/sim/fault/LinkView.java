@@ -37,7 +37,7 @@ final class LinkView implements LinkPacket {
         SimPacket shown = packet;
         if (shown == null) {
             throw new IllegalStateException(
-                    "a rule read a packet after it had judged it; copy the values it needs during the call");
+                    "a link rule read a packet after the rule had returned; copy the values it needs during the call");
         }
         return shown;
     }

@@ -24,8 +24,9 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Sets the memory of the next REG_MR, without an effect on the present registration. Returns the memory of the present
-     * registration, whose arenas must stay open, or null if the region is not VALID.
+     * Sets the memory of the next REG_MR, without an effect on the present registration. Returns the memory of the
+     * present registration, or null if the region is not VALID. The caller must keep the arenas of the returned memory
+     * open.
      */
     public synchronized @Nullable MemoryPieces stage(MemoryPieces memory, long start) {
         staged = memory;

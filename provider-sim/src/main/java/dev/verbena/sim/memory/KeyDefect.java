@@ -4,11 +4,12 @@ package dev.verbena.sim.memory;
 public enum KeyDefect {
     NONE("grants it now"),
     UNKNOWN("belongs to no region or window, or no longer does"),
-    OF_ANOTHER("is of another protection domain or queue pair"),
+    OF_ANOTHER("belongs to another protection domain or queue pair"),
     LACKS_RIGHT("lacks the right"),
     OUT_OF_RANGE("does not cover all of the range"),
     VANISHED(
-            "is of a region whose memory is gone: its arena was closed, or its file truncated, before the region was closed");
+            "belongs to a region whose memory was released: its arena was closed, or its file truncated,"
+                    + " before the region was closed");
 
     private final String text;
 

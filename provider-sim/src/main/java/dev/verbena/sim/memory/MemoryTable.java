@@ -7,8 +7,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registered memory and the windows of a device, by key. A key consists of an index that is not reused soon and a low byte,
- * which is first random and later the consumer's choice. Regions and windows have separate ranges of indexes. Thread-safe.
+ * The registered memory and the windows of a device, by key. A key consists of an index and a low byte. A freed index
+ * is not reused soon. The low byte of a new key is random; the consumer chooses later low bytes. Regions and windows
+ * have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
     /** The number of bits in the low byte of a memory key; the higher bits are the key's index. */

@@ -7,7 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word with the number of readers that access the guarded data, and with the state that admits or refuses readers.
+ * A word that contains a reader count and a state. The reader count is the number of threads that read the guarded
+ * data. The state admits or refuses further readers.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes
  * the data. This class does not exclude two writers from each other: all writers must hold a common lock.

@@ -127,7 +127,10 @@ public final class DeviceProfile {
         return firstQpn;
     }
 
-    /** Returns a copy of the set, which iterates in the order of the enum constants and so does not depend on hash codes. */
+    /**
+     * Returns a copy of the set. The copy iterates in the order of the enum constants, so that the order does not
+     * depend on hash codes.
+     */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);

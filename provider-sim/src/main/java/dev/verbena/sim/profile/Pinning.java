@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param timePerMebibyte the additional duration for each mebibyte, or part of a mebibyte, of the region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
-    /** No limit of registered memory, and registrations that take no time. */
+    /** Registered memory has no limit, and a registration takes no time. */
     public static final Pinning FREE = new Pinning(Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private static final long MEBIBYTE = 1 << 20;

@@ -80,8 +80,8 @@ public enum Quirk {
     /** An RDMA WRITE with immediate data that fails its access check completes its receive with REM_ACCESS_ERR. */
     REFUSED_WRITE_IS_REMOTE_ACCESS_ERROR,
     /**
-     * A SEND with a key that cannot be invalidated is acknowledged nevertheless; the receive completes with an error and the
-     * queue pair moves to ERR.
+     * If the responder cannot invalidate the R_Key in a SEND with Invalidate, the responder acknowledges the SEND
+     * nevertheless. The receive completes with an error, and the queue pair moves to ERR.
      */
     FAILED_INVALIDATE_ACKNOWLEDGED,
     /** An invalid request does not raise QP_REQ_ERR. */
@@ -99,7 +99,10 @@ public enum Quirk {
 
     /** SQ_DRAINED is raised even if the transition did not request it. */
     SQ_DRAINED_ALWAYS,
-    /** The depths of READs and atomics are rounded up to a power of two, which a query of the queue pair returns. */
+    /**
+     * The depths of READs and atomics are rounded up to a power of two. A query of the queue pair returns the rounded
+     * depths.
+     */
     READ_DEPTH_ROUNDED,
     /** A path MTU above the port's active MTU is accepted; packets longer than the interface MTU are dropped. */
     PATH_MTU_UNCHECKED,

@@ -2,9 +2,10 @@
 package dev.verbena.sim.profile;
 
 /**
- * The width of the send window: the maximum number of PSNs by which the requester of a reliable connection may be ahead of the
- * last acknowledgement. After a loss the lost packet and all later packets are retransmitted, so a narrow window wastes less
- * bandwidth on a bad link. Each loss halves the window, and each completely acknowledged window widens it by one packet.
+ * The width of the send window of a reliable connection. The requester may be at most this number of PSNs ahead of the
+ * last acknowledgement. After a loss the lost packet and all later packets are retransmitted, so a narrow window wastes
+ * less bandwidth on a bad link. Each loss halves the window, and each completely acknowledged window widens it by one
+ * packet.
  *
  * @param packets the maximum and initial number of PSNs in the send window of each connection, 1 to 4,194,304
  * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to the maximum
@@ -22,7 +23,7 @@ public record SendWindow(int packets, int leastPackets) {
     public SendWindow {
         if (packets < 1 || packets > MAX_PACKETS || leastPackets < 1 || leastPackets > packets) {
             throw new IllegalArgumentException("a window of " + leastPackets + " to " + packets
-                    + " packets; it must be 1 to " + MAX_PACKETS + ", and not wider at its narrowest");
+                    + " packets; it must be 1 to " + MAX_PACKETS + ", and its minimum must not exceed its maximum");
         }
     }
 }

@@ -33,7 +33,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     /** After {@code MAX_RUN} packets the loopback path closes its memory ranges, so that a waiting deregistration proceeds. */
     private static final int MAX_RUN = 32;
     /**
-     * The number of bytes after which the loopback path closes its memory ranges, so that a waiting deregistration proceeds.
+     * After {@code SLICE} bytes the loopback path closes its memory ranges, so that a waiting deregistration proceeds.
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
@@ -48,7 +48,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
     private static final int SURELY_ONE_PACKET = PathMtu.MTU_256.bytes();
-    /** The access mask of a local read, which every region grants. */
+    /** The access mask of a local read. Every region grants local reads. */
     private static final int READ = 0;
 
     private final GrantedRange grant;

@@ -124,8 +124,9 @@ public final class QpContext {
     }
 
     /**
-     * Changes the state. An engine that reads the new state also reads every attribute that was written before the state.
-     * Returns false if the present state is not the expected state, because an engine has moved the queue pair to ERR.
+     * Changes the state. If an engine reads the new state, it also sees all attributes that the caller wrote before
+     * this call. Returns false if the present state is not the expected state, because an engine has moved the queue
+     * pair to ERR.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);

@@ -7,7 +7,10 @@ import dev.verbena.sim.queue.WqeState;
 import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
-/** The sender of an unreliable connection, whose packets are those of a reliable connection, but without AckReq. */
+/**
+ * The sender of an unreliable connection. The packets are built as on a reliable connection, but have UC opcodes and no
+ * AckReq bit.
+ */
 final class UcSender extends UnackedSender {
     private final RequestWriter writer;
 

@@ -52,8 +52,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns the index mask of a ring, which is the number of slots minus 1. The mask is the smallest number 2^k - 1
-     * that is not less than the number of entries.
+     * Returns the index mask of a ring: the number of slots minus 1. The mask is the smallest number 2^k - 1 that is
+     * not less than the number of entries.
      */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {

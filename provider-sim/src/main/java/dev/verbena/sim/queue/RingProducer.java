@@ -3,7 +3,10 @@ package dev.verbena.sim.queue;
 
 import dev.verbena.sim.runtime.CacheLinePadded;
 
-/** The fields of a {@link Ring} that mainly producers access, in a cache line before that of the consumers' fields. */
+/**
+ * The {@link Ring} fields that mainly producers access. The cache line of these fields precedes the cache line of the
+ * consumers' fields.
+ */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
     /** The consumers' index when the producers last read it. Producers read this index again when the ring seems full. */

@@ -109,7 +109,7 @@ public final class ScatterList {
         memory.setInt(listOffset + LENGTH, length(memory, listOffset) + length);
     }
 
-    /** Sets the length of inline data, which has no scatter-gather entries. */
+    /** Sets the length of inline data. A list with inline data has no scatter/gather entries. */
     public void inlineLength(int length) {
         slots.setInt(list + COUNT, 0);
         slots.setInt(list + LENGTH, length);

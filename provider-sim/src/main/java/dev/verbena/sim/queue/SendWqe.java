@@ -7,9 +7,10 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede the fields
- * of the poster. The poster's fields of a request with one scatter-gather entry take one cache line. A batch of requests
- * contains only the poster's fields, so that the batch takes half of the cache that whole entries would.
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede
+ * the fields of the poster. The poster's fields of a request with one scatter-gather entry take one cache line. A batch
+ * of requests contains only the poster's fields. A batch of such requests therefore takes half as much cache as whole
+ * entries would take.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12

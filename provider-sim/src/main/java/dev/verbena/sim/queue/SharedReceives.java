@@ -6,7 +6,7 @@ import dev.verbena.verbs.SrqAttributes;
 /**
  * The receives of a shared receive queue, which its queue pairs consume in the order of posting: the shared part of
  * {@code rxe_srq}. Producers, consumers and threads that change the queue hold the producers' lock. A consumer gets a
- * copy of the receive, whose slot is then free.
+ * copy of the receive, and then the slot of the receive is free.
  */
 public final class SharedReceives {
     private final int entrySize;

@@ -37,8 +37,8 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Changes the depth of the queue, which must be at least the number of entries in the queue. The entries stay. Neither
-     * producer nor consumer may be active.
+     * Changes the depth of the queue. The new depth must be at least the number of entries in the queue. The entries
+     * stay in the queue. Neither producer nor consumer may be active.
      */
     void resize(int entries, Slots to) {
         move(to, maskOf(entries));

@@ -242,7 +242,8 @@ final class ActorSchedule {
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {
             IllegalStateException stall = new IllegalStateException(
-                    "nothing can happen any more, and the wait has no end; " + runtime.describeStall() + describe());
+                    "no event can happen any more, and the wait has no timeout; "
+                            + runtime.describeStall() + describe());
             actors.forEach(actor -> refuse(actor, stall));
             return;
         }
@@ -264,7 +265,10 @@ final class ActorSchedule {
                         .collect(Collectors.joining());
     }
 
-    /** Returns the call of the library that an actor thread is in, and the line of the program that made the call. */
+    /**
+     * Returns the library call that an actor thread is executing, and the line of the program that made this library
+     * call.
+     */
     private static String position(VirtualActor actor) {
         Thread thread = Objects.requireNonNullElse(actor.thread, Thread.currentThread());
         String call = "its first line";

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * {@link #CHECK_NANOS} and tasks wait for the end of the call.
  */
 final class Calls {
-    /** The period at which calls are checked, and the duration of a call after which a log message names the call's thread. */
+    /**
+     * Once per {@code CHECK_NANOS} the runtime checks the calls. If a call lasts longer than {@code CHECK_NANOS} and
+     * tasks wait for its end, a log message names the call's thread.
+     */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -75,7 +78,7 @@ final class Calls {
         if (nesting.calls > 0) {
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    "thread " + nesting.name + " has ended in a call that it began; call endCall() for each"
+                    "thread " + nesting.name + " has ended inside a call; call endCall() for each"
                             + " beginCall(), in a finally block. The tasks of the call run now: " + nesting.tasks());
             release.accept(nesting.forOthers);
             release.accept(nesting.kept);

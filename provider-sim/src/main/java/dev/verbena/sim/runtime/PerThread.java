@@ -47,7 +47,7 @@ public final class PerThread<T> {
     /** A cached value with its thread's id. A thread id is never reused; a reference would keep the thread reachable. */
     private record Entry(long threadId, Object value) {}
 
-    /** {@return the value of the calling thread, which is the same object in each call} */
+    /** {@return the value of the calling thread} Each call in the same thread returns the same object. */
     @SuppressWarnings("unchecked")
     public T get() {
         long here = Thread.currentThread().threadId();

@@ -387,7 +387,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 named = true;
                 LOGGER.log(
                         System.Logger.Level.WARNING,
-                        "a thread that closes or resets an object has waited for more than a second for the end of a run: "
+                        "closing or resetting an object has waited for more than a second for a running task: "
                                 + name());
             }
             try {

@@ -85,7 +85,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
             throw new VerbsException(
                     Errno.EOPNOTSUPP,
                     verb,
-                    "no selector waits in virtual time, as nothing happens while it waits; await the channel, which lets time pass");
+                    "selectable() is not supported in virtual time; await the channel, so that time can advance");
         }
     }
 

@@ -35,6 +35,6 @@ interface TaskHost {
     static IllegalStateException refusedWait() {
         return new IllegalStateException(
                 "await() was called from a task, alarm, handler or call of this runtime, which may not"
-                        + " wait; return instead, and continue when the next one is called");
+                        + " wait; return instead, and continue in the next call of a task or handler");
     }
 }

@@ -236,7 +236,7 @@ public final class VirtualRuntime implements SimRuntime {
 
     private IllegalStateException standstill(String next) {
         eventsAtThisTime = 0;
-        return new IllegalStateException("time stands still: " + mostEventsAtOneTime
+        return new IllegalStateException("time does not advance: " + mostEventsAtOneTime
                 + " events at one instant, and the next is " + next + "; " + describeStall());
     }
 

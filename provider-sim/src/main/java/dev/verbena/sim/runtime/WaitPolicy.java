@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
  * @param yielding the time to continue polling while yielding, 0 to 1 s
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
-    /** The system property with the policy of runtimes whose creator passed no policy. */
+    /**
+     * The name of the system property that contains a wait policy. A runtime uses this policy if the creator of the
+     * runtime passed no policy.
+     */
     public static final String PROPERTY = "verbena.sim.wait";
 
     private static final Duration MOST = Duration.ofSeconds(1);

@@ -248,8 +248,8 @@ final class WorkerPool {
             place.setStackTrace(thread.getStackTrace());
             LOGGER.log(
                     System.Logger.Level.WARNING,
-                    running.name() + " has run for more than a second; handlers may not block. Another thread has taken"
-                            + " the place of " + thread.getName(),
+                    running.name() + " has run for more than a second; handlers must not block. Another thread"
+                            + " replaces " + thread.getName(),
                     place);
         }
     }

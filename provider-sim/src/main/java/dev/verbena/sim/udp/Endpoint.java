@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GID of a port, the socket that receives for it, and the sockets that send for it. The source port of a packet is the port
- * of its flow, so that switches spread flows over paths.
+ * A GID of a port, and the sockets of the GID. One socket receives the packets sent to the GID; one or more sockets
+ * send packets from the GID. The source port of a packet is the port of its flow, so that switches spread flows over
+ * paths.
  *
  * <p>Each socket has one source port. Flows that differ in the lowest six bits of their port have separate sockets,
  * opened at first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address

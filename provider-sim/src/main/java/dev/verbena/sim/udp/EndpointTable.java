@@ -59,7 +59,7 @@ final class EndpointTable {
     synchronized void put(Gid gid, InetSocketAddress address) {
         if (address.isUnresolved() || address.getAddress().isAnyLocalAddress()) {
             throw new IllegalArgumentException(
-                    "endpoint " + address + " of " + gid + " is no address of an interface; give its IP address");
+                    "endpoint " + address + " of " + gid + " is unresolved or a wildcard; give its IP address");
         }
         if (Gid.ofAddress(address.getAddress()).isIpv4() != gid.isIpv4()) {
             throw new IllegalArgumentException(

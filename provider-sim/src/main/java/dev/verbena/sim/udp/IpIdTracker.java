@@ -56,9 +56,9 @@ final class IpIdTracker {
     /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
-     * For each peer whose accepted packets all had identification 0: the ICRC of the last packet that would be correct
-     * only with another identification. A second packet with the same ICRC is a retransmission, and does not increase
-     * the number in {@link #doubts}.
+     * For each peer, the ICRC of the last suspect packet. A packet is suspect if its ICRC matches only an
+     * identification other than 0, although all accepted packets of the peer had identification 0. A second packet with
+     * the same ICRC is a retransmission, and does not increase the number in {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
     /**

@@ -60,7 +60,7 @@ final class NativeSocketOptions {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocateFrom(INT, 1);
             if (SocketCalls.setsockopt(descriptor, SocketCalls.SOL_UDP, option, value, (int) INT.byteSize()) != 0) {
-                throw new IOException("this Linux refuses the option, which came with Linux "
+                throw new IOException("the kernel refuses the socket option, which needs at least Linux "
                         + (option >= SEGMENT ? "4.18 or 5.0" : "3.16"));
             }
         }

@@ -97,7 +97,7 @@ final class ReceiveBuffer {
         messages.toReceive(message);
     }
 
-    /** Sets a zero-copy payload of a packet, which refers to this buffer. */
+    /** Gives a packet a zero-copy payload. The payload refers to this buffer. */
     void refer(SimPacket packet, int begin, int stride) {
         View view = views[used++];
         view.segment = segment;

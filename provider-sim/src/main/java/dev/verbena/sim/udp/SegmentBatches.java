@@ -39,7 +39,7 @@ final class SegmentBatches {
                         == ((bytes.getInt(first + Bth.ACK_REQUEST_OFFSET) + distance) & PSN_MASK);
     }
 
-    /** Returns the last word of a BTH, which has the AckReq bit and the PSN. */
+    /** Returns the last 32-bit word of a BTH. This word contains the AckReq bit and the PSN. */
     static int word(int psn, boolean asks) {
         return asks ? psn | ACK_REQUEST : psn;
     }

@@ -46,7 +46,10 @@ final class SocketPoller {
         long sent();
     }
 
-    /** The time for which the receive thread yields the processor to another thread that is receiving. */
+    /**
+     * The time that the receive thread sleeps if another thread is receiving, because the other thread may need the
+     * processor.
+     */
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
@@ -66,8 +69,8 @@ final class SocketPoller {
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
     /**
-     * The number of consecutive periods of {@link #PERIOD_NANOS} in which another thread must poll before the selector
-     * stops watching the sockets.
+     * If another thread polls during this number of consecutive periods of {@link #PERIOD_NANOS}, the selector stops
+     * watching the sockets.
      */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 

@@ -6,7 +6,7 @@ public enum UdpCounter {
     /** The number of datagrams handed to the operating system. */
     SENT("udp_sent", "datagrams handed to the operating system"),
     /** The number of datagrams received from sockets. */
-    RECEIVED("udp_received", "datagrams taken from sockets"),
+    RECEIVED("udp_received", "datagrams received from sockets"),
     /** The number of acknowledgements not sent because a later acknowledgement replaced them. */
     ACKS_REPLACED(
             "udp_acks_replaced",
@@ -30,8 +30,8 @@ public enum UdpCounter {
     DROPPED_FOREIGN(
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /**
-     * The number of errors that a socket reported in place of datagrams, and after which it can still receive. While a thread
-     * polls without a pause, some socket errors are not counted.
+     * The number of errors that a socket reported in place of a datagram. Errors after which the socket cannot receive
+     * are not counted. While a thread polls without a pause, some socket errors are not counted.
      */
     RECEIVE_ERRORS(
             "udp_receive_errors",
@@ -53,14 +53,16 @@ public enum UdpCounter {
     /** The number of peers that were found to use IPv4 identifications other than 0. */
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
     /** The number of sockets that accept datagrams without a UDP checksum. */
-    CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that take datagrams over IPv6 that have no UDP checksum"),
+    CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that accept IPv6 datagrams without UDP checksum"),
     /** The number of ports that no longer send several datagrams as one message. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
-            "ports that send each datagram by itself because the operating system refused to cut them"),
+            "ports that send each datagram separately because the operating system refused segmentation (GSO)"),
     /** The number of sockets opened to send from a flow's port. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
-    /** The number of flows whose source port another socket uses. */
+    /**
+     * The number of flows that share the endpoint's socket, because another socket already uses the flow's source port.
+     */
     FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
 
     private final String label;

@@ -85,7 +85,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
         if (runtime.isVirtual()) {
             throw new IllegalArgumentException(
-                    "packets over UDP come in wall time, and this runtime's is virtual; use a"
+                    "a UdpFabric needs wall time, but the runtime uses virtual time; use a"
                             + " ThreadRuntime, or an InProcessFabric");
         }
         this.runtime = runtime;
@@ -177,7 +177,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
             }
             if (opened.isEmpty()) {
                 throw new VerbsException(
-                        Errno.EADDRNOTAVAIL, "attach", "device " + name + " has no address that an interface has");
+                        Errno.EADDRNOTAVAIL, "attach", "no network interface has an address of device " + name);
             }
             UdpPort port = new UdpPort(this, name, opened, receiver, prepare(opened));
             port.start();
@@ -220,8 +220,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                 throw new VerbsException(
                         Errno.EOPNOTSUPP,
                         "attach",
-                        "device " + name + " cannot take datagrams without UDP checksum at " + gid + ": "
-                                + e.getMessage() + "; or do without them, by NativeUse.AUTO",
+                        "device " + name + " cannot receive datagrams without UDP checksum at " + gid + ": "
+                                + e.getMessage() + "; or use NativeUse.AUTO, which ignores this",
                         e);
             }
         }
@@ -234,7 +234,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                 throw new VerbsException(
                         Errno.EADDRINUSE,
                         "attach",
-                        "port " + name + " cannot have GID " + gid + ", for " + port
+                        "port " + name + " cannot use GID " + gid + ", because " + port
                                 + " has it; give each port its own address");
             }
         }

@@ -274,7 +274,7 @@ final class UdpPort implements FabricPort {
                 }
                 LOGGER.log(
                         System.Logger.Level.WARNING,
-                        "port " + name + " receives nothing more at " + socket + " until its device is opened again: "
+                        "port " + name + " can no longer receive at " + socket + "; close and open its device: "
                                 + failure.getMessage());
             } else if (socket.isOpen()) {
                 counters.count(UdpCounter.RECEIVE_ERRORS);

@@ -81,17 +81,17 @@ final class UdpSocket implements AutoCloseable {
             throw new VerbsException(
                     present ? Errno.EADDRINUSE : Errno.EADDRNOTAVAIL,
                     "attach",
-                    "device " + name + " cannot have GID " + gid + " at " + text(address)
+                    "device " + name + " cannot use GID " + gid + " at " + text(address)
                             + (present
-                                    ? ": another socket of this machine has the port, maybe the kernel's rdma_rxe; end it, or"
+                                    ? ": another socket uses the port, maybe the kernel's rdma_rxe; close that one, or"
                                             + " give the endpoint another port"
-                                    : ": no interface of this machine has the address; choose one that it has"),
+                                    : ": no interface of this machine has the address; choose another address"),
                     e);
         } catch (IOException e) {
             throw new VerbsException(
                     Errno.EACCES,
                     "attach",
-                    "device " + name + " cannot have GID " + gid + " at " + text(address) + ": " + e.getMessage(),
+                    "device " + name + " cannot use GID " + gid + " at " + text(address) + ": " + e.getMessage(),
                     e);
         }
     }
@@ -124,7 +124,7 @@ final class UdpSocket implements AutoCloseable {
     static UdpSocket openGroup(InetSocketAddress group, InetSocketAddress own) throws IOException {
         NetworkInterface through = interfaceOf(own.getAddress());
         if (through == null) {
-            throw new BindException("no interface has the address any more");
+            throw new BindException("the network interface no longer has the address");
         }
         DatagramChannel channel = newChannel(group);
         try {

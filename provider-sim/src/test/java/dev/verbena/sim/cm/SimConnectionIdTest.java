@@ -354,7 +354,7 @@ class SimConnectionIdTest {
                 () -> id.resolveAddress(client.at(0), address("fd00::2", 1), Duration.ZERO));
         id.bind(client.at(0));
         assertRefused(
-                Errno.EINVAL, "bound already", () -> id.resolveAddress(client.at(0), server.at(1), Duration.ZERO));
+                Errno.EINVAL, "already bound", () -> id.resolveAddress(client.at(0), server.at(1), Duration.ZERO));
     }
 
     @Test

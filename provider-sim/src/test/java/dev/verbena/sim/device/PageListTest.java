@@ -123,7 +123,7 @@ class PageListTest {
     @Test
     void refusesWhatCannotBeMapped() throws VerbsException {
         FastRegistrationRegion region = allocate(3, false);
-        assertInvalid(() -> region.map(List.of(), PAGE), "nothing to map");
+        assertInvalid(() -> region.map(List.of(), PAGE), "the list of memory segments is empty");
         assertInvalid(() -> region.map(List.of(piece(0, 1)), PAGE / 2), "page size 2048");
         assertInvalid(() -> region.map(List.of(piece(0, 1)), PAGE + 1), "page size 4097");
         assertInvalid(() -> region.map(List.of(piece(0, 1)), 1L << 40), "page size");
@@ -223,9 +223,9 @@ class PageListTest {
     @Test
     void anFmrRefusesPartialPagesAndTooManyMappings() throws VerbsException {
         FmrRegion region = fmr.allocate(node.domain(), 2, WRITABLE);
-        assertInvalid(() -> region.map(List.of(), 0), "0 pages are not in 1..2");
-        assertInvalid(() -> region.map(pages(1, 2, 3), 0), "3 pages are not in 1..2");
-        assertInvalid(() -> region.map(List.of(piece(PAGE, 3 * PAGE)), 0), "3 pages are not in 1..2");
+        assertInvalid(() -> region.map(List.of(), 0), "the list has 0 pages; this region maps 1 to 2");
+        assertInvalid(() -> region.map(pages(1, 2, 3), 0), "3 pages; this region maps 1 to 2");
+        assertInvalid(() -> region.map(List.of(piece(PAGE, 3 * PAGE)), 0), "3 pages; this region maps 1 to 2");
         assertInvalid(() -> region.map(pages(1), 1), "is not a multiple of the page");
         assertInvalid(() -> region.map(List.of(piece(0, PAGE - 1)), 0), "are not whole pages");
         assertInvalid(() -> region.map(List.of(piece(1, PAGE)), 0), "are not whole pages");
@@ -251,7 +251,7 @@ class PageListTest {
     void anFmrIsAllocatedWithRightsAndSizeThatItCanHave() throws VerbsException {
         assertInvalid(() -> fmr.allocate(node.domain(), 513, WRITABLE), "is not in 1..512");
         assertInvalid(() -> fmr.allocate(node.domain(), 0, WRITABLE), "is not in 1..512");
-        assertInvalid(() -> fmr.allocate(node.domain(), 1, Set.of(AccessFlag.ZERO_BASED)), "an FMR grants some of");
+        assertInvalid(() -> fmr.allocate(node.domain(), 1, Set.of(AccessFlag.ZERO_BASED)), "an FMR can grant only");
         assertInvalid(() -> fmr.allocate(node.domain(), 1, Set.of(AccessFlag.REMOTE_WRITE)), "LOCAL_WRITE");
         FmrRegion region = fmr.allocate(node.domain(), 512, WRITABLE);
         region.map(Collections.nCopies(512, piece(0, PAGE)), 0);

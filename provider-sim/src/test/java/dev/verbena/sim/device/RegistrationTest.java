@@ -254,7 +254,7 @@ class RegistrationTest {
         MemoryRegion region = node.domain().registerMemory(node.memory(), ALL);
         ProtectionDomain other = node.device().allocatePd();
         MemorySegment part = node.memory().asSlice(10, 10);
-        assertRefused(() -> region.reregister(null, null, null), Errno.EINVAL, "nothing is to be changed");
+        assertRefused(() -> region.reregister(null, null, null), Errno.EINVAL, "no change was requested");
         assertRefused(
                 () -> region.reregister(other, part, Set.of(AccessFlag.REMOTE_WRITE)), Errno.EINVAL, "LOCAL_WRITE");
         assertRefused(() -> region.reregister(other, MemorySegment.ofArray(new byte[1]), ALL), Errno.EINVAL, "heap");

@@ -33,7 +33,7 @@ class StallReportTest {
             waiting.send(5, 0, 10);
             assertThatIllegalStateException()
                     .isThrownBy(() -> runtime.await(() -> false, FOR_EVER))
-                    .withMessageStartingWith("nothing can happen any more, and the wait has no end; at virtual time")
+                    .withMessageStartingWith("no event can happen any more, and the wait has no timeout; at")
                     .withMessageEndingWith("\nsim0: QP " + waiting.qp().number()
                             + " (RC, RTS): PSNs: next to send 201, oldest unacknowledged 200,"
                             + " after the last sent 201; budgets: 7 of 7 retries left, unlimited RNR retries;"

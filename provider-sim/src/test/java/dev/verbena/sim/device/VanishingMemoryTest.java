@@ -233,7 +233,7 @@ class VanishingMemoryTest {
                     .containsExactly((local ? "LOC_PROT_ERR" : operation.remoteStatus) + " 1");
             assertThat((local ? requester : responder).qp().explain().toString())
                     .as(what)
-                    .contains("memory is gone")
+                    .contains("memory was released")
                     .contains("do not close the arena");
             from.close();
             to.close();

@@ -103,7 +103,7 @@ class HintsTest extends OneDevice {
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
                 }),
-                new Case(Hint.RECEIVE_QUEUE_EMPTY, "found no receive left, once", test -> {
+                new Case(Hint.RECEIVE_QUEUE_EMPTY, "when no receive was left, once", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.receive(1, 0, 100);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
@@ -114,7 +114,7 @@ class HintsTest extends OneDevice {
                     test.connect(Connection.USUAL);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 5);
                 }),
-                new Case(Hint.RECEIVE_TOO_SMALL, "a message of 6 bytes or more came for a receive of 5", test -> {
+                new Case(Hint.RECEIVE_TOO_SMALL, "a message of 6 bytes or more arrived for a receive of 5", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.receive(1, 0, 5);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 6);
@@ -158,12 +158,12 @@ class HintsTest extends OneDevice {
                         Hint.RETRY_COUNT_0,
                         "retry_cnt is 0",
                         test -> test.connect(Connection.USUAL.timeout(AckTimeout.ofCode(14), 0))),
-                new Case(Hint.PEER_NEVER_ANSWERED, "never got an answer", test -> {
+                new Case(Hint.PEER_NEVER_ANSWERED, "never received a response", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.send(1, 0, 5);
                     test.lab.run(SECOND);
                 }),
-                new Case(Hint.PEER_WENT_SILENT, "the last answer of the peer was for PSN 200", test -> {
+                new Case(Hint.PEER_WENT_SILENT, "the last response of the peer was for PSN 200", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.send(1, 0, 5);
                     test.peer.acknowledges(200);
@@ -180,7 +180,7 @@ class HintsTest extends OneDevice {
                     test.endpoint.post(wr -> wr.rdmaWrite(0, 1).id(1).sge(test.node.region(), 0, 5));
                     test.peer.answers(Aeth.NAK_REMOTE_ACCESS, 200);
                 }),
-                new Case(Hint.NONSENSE_ANSWER, "RC_ATOMIC_ACKNOWLEDGE, which fits no request (PSN 200)", test -> {
+                new Case(Hint.NONSENSE_ANSWER, "RC_ATOMIC_ACKNOWLEDGE, which matches no request (PSN 200)", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.send(1, 0, 5);
                     test.peer.responds(Opcode.RC_ATOMIC_ACKNOWLEDGE, 200, 0);
@@ -190,7 +190,7 @@ class HintsTest extends OneDevice {
                     test.endpoint.receive(1, 0, 5000);
                     test.peer.asks(Opcode.RC_SEND_FIRST, 100, 1024);
                 }),
-                new Case(Hint.PATH_MTU_MISMATCH, "READ response of 100 bytes came where 256 were expected", test -> {
+                new Case(Hint.PATH_MTU_MISMATCH, "READ response of 100 bytes arrived where 256 were expected", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(test.node.region(), 0, 2 * MTU));
                     test.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_FIRST, 200, 100);
@@ -204,7 +204,7 @@ class HintsTest extends OneDevice {
                     test.writes(test.rkey(), test.iova(), 5);
                     test.writes(test.rkey(), test.iova(), 5);
                 }),
-                new Case(Hint.TAKEN_TO_ERROR, "took the queue pair to ERR", test -> {
+                new Case(Hint.TAKEN_TO_ERROR, "moved the queue pair to ERR", test -> {
                     test.connect(Connection.USUAL);
                     test.endpoint.fail();
                 }));
@@ -220,7 +220,7 @@ class HintsTest extends OneDevice {
                     closed.close();
                     test.writes(closed.rkey(), closed.address(), 5);
                 }),
-                new Case(Hint.KEY_OF_ANOTHER_DOMAIN, "is of another protection domain", test -> {
+                new Case(Hint.KEY_OF_ANOTHER_DOMAIN, "belongs to another protection domain", test -> {
                     test.connect(Connection.USUAL);
                     MemoryRegion other = test.node
                             .device()
@@ -237,7 +237,7 @@ class HintsTest extends OneDevice {
                     test.connect(Connection.USUAL);
                     test.writes(test.rkey(), test.iova() + Node.MEMORY - 5, 6);
                 }),
-                new Case(Hint.MEMORY_CLOSED, "memory is gone", test -> {
+                new Case(Hint.MEMORY_CLOSED, "memory was released", test -> {
                     test.connect(Connection.USUAL);
                     Arena arena = Arena.ofShared();
                     MemoryRegion lost = test.node
@@ -278,7 +278,7 @@ class HintsTest extends OneDevice {
                     test.connect(ALL.readDepth(0));
                     test.peer.reads(100, test.iova(), test.rkey(), 5);
                 }),
-                new Case(Hint.ATOMIC_MISALIGNED, "is not of eight aligned bytes", test -> {
+                new Case(Hint.ATOMIC_MISALIGNED, "is not aligned to 8 bytes", test -> {
                     test.connect(ALL);
                     test.peer.atomic(Opcode.RC_FETCH_ADD, 100, test.iova() + 1, test.rkey(), 0, 1);
                 }));
@@ -286,7 +286,7 @@ class HintsTest extends OneDevice {
 
     private static Stream<Case> datagrams() {
         return Stream.of(
-                new Case(Hint.NO_ROOM_FOR_ROUTING_HEADER, "45 bytes or more came for a receive of 44", test -> {
+                new Case(Hint.NO_ROOM_FOR_ROUTING_HEADER, "45 bytes or more arrived for a receive of 44", test -> {
                     test.use(QpType.UD);
                     test.endpoint.ready(QKEY, test.peer);
                     test.endpoint.receive(1, 0, 44);
@@ -317,7 +317,7 @@ class HintsTest extends OneDevice {
                 }),
                 new Case(
                         Hint.UNRELIABLE_DROPS,
-                        "2 packets were dropped: 1 for want of a receive, 1 of incomplete",
+                        "2 packets were dropped: 1 without a receive, 1 of incomplete",
                         test -> {
                             test.use(QpType.UC);
                             test.connect(Connection.USUAL);

@@ -95,14 +95,14 @@ class RootCausesTest extends OneDevice {
                             RemoteKey.increment(window.rkey()),
                             new MemoryWindowBinding(noWindows, 0, 8, Set.of(AccessFlag.REMOTE_WRITE))));
                 }),
-                uc("an entry of the send request names memory that is not granted: 5 bytes", test -> {
+                uc("an entry of the send request needs access that is not granted: 5 bytes", test -> {
                     MemoryRegion gone = test.node.domain().registerMemory(test.node.memory());
                     // The second request finds the first in the queue, and waits for a worker.
                     test.endpoint.send(1, 0, 5);
                     test.endpoint.post(wr -> wr.send().sge(gone, 0, 5));
                     gone.close();
                 }),
-                rc("an entry of the send request names memory that is not granted: 8 bytes", test -> {
+                rc("an entry of the send request needs access that is not granted: 8 bytes", test -> {
                     MemoryRegion readOnly = test.readOnly();
                     test.endpoint.post(
                             wr -> wr.fetchAndAdd(0x1000, WRITE_KEY, 1).sge(readOnly, 0, 8));
@@ -124,19 +124,19 @@ class RootCausesTest extends OneDevice {
                         "a packet of 255 bytes does not fit the path MTU 256 (PSN 100)",
                         test -> test.peer.writes(Opcode.UC_RDMA_WRITE_FIRST, 100, 255, test.iova(), test.rkey(), 300)),
                 uc(
-                        "the peer asked for memory that is not granted: 6 bytes at 0x77",
+                        "the peer requested access that is not granted: 6 bytes at 0x77",
                         test -> test.peer.writes(Opcode.UC_RDMA_WRITE_ONLY, 100, 6, 0x77, test.rkey(), 6)),
-                uc("a message of 6 bytes or more came for a receive of 5 (PSN 100)", test -> {
+                uc("a message of 6 bytes or more arrived for a receive of 5 (PSN 100)", test -> {
                     test.endpoint.receive(1, 0, 5);
                     test.peer.sends(Opcode.UC_SEND_ONLY, 100, 6);
                 }),
-                uc("an entry of the receive names memory that is not granted: 6 bytes", test -> {
+                uc("an entry of the receive needs access that is not granted: 6 bytes", test -> {
                     MemoryRegion readOnly = test.readOnly();
                     test.endpoint.receive(wr -> wr.id(1).sge(readOnly, 0, 100));
                     test.peer.sends(Opcode.UC_SEND_ONLY, 100, 6);
                 }),
                 rc(
-                        "an atomic at 0x700000000004 is not of eight aligned bytes (PSN 100)",
+                        "an atomic at 0x700000000004 is not aligned to 8 bytes (PSN 100)",
                         test -> test.peer.writes(Opcode.RC_ATOMIC_WRITE, 100, 8, test.iova() + 4, test.rkey(), 8)),
                 rc(
                         "a message of 2147483649 bytes, according to its header, has another length or is too long (PSN 100)",
@@ -158,7 +158,7 @@ class RootCausesTest extends OneDevice {
                     test.endpoint.post(
                             wr -> wr.send().sge(test.node.region(), 0, 4097).to(handle, ScriptedPeer.QPN, QKEY));
                 }),
-                ud("an entry of the receive names memory that is not granted: 20 bytes", test -> {
+                ud("an entry of the receive needs access that is not granted: 20 bytes", test -> {
                     MemoryRegion readOnly = test.readOnly();
                     test.endpoint.receive(wr -> wr.id(1).sge(readOnly, 0, 100));
                     test.peer.datagram(QKEY, 5);

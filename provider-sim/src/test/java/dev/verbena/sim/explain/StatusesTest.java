@@ -115,7 +115,7 @@ class StatusesTest extends OneDevice {
                 refusedBy(Aeth.NAK_INVALID_REQUEST, WorkCompletionStatus.REM_INV_REQ_ERR, "invalid request"),
                 refusedBy(Aeth.NAK_REMOTE_ACCESS, WorkCompletionStatus.REM_ACCESS_ERR, "remote access error"),
                 refusedBy(Aeth.NAK_REMOTE_OPERATIONAL, WorkCompletionStatus.REM_OP_ERR, "operational"),
-                refusedBy(0x40, WorkCompletionStatus.BAD_RESP_ERR, "RC_ACKNOWLEDGE, which fits no request"),
+                refusedBy(0x40, WorkCompletionStatus.BAD_RESP_ERR, "RC_ACKNOWLEDGE, which matches no request"),
                 ofSend(WorkCompletionStatus.LOC_QP_OP_ERR, "max_rd_atomic is 0", test -> {
                     test.again(ALL.readDepth(0));
                     test.endpoint.post(wr -> wr.rdmaRead(0, 1).id(1).sge(test.node.region(), 0, 5));
@@ -157,7 +157,7 @@ class StatusesTest extends OneDevice {
 
     private static Stream<Case> receives() {
         return Stream.of(
-                ofReceive(WorkCompletionStatus.LOC_LEN_ERR, "6 bytes or more came for a receive of 5", test -> {
+                ofReceive(WorkCompletionStatus.LOC_LEN_ERR, "6 bytes or more arrived for a receive of 5", test -> {
                     test.endpoint.receive(1, 0, 5);
                     test.peer.asks(Opcode.RC_SEND_ONLY, 100, 6);
                 }),
@@ -259,7 +259,7 @@ class StatusesTest extends OneDevice {
                 completions(endpoint.qp().receiveCq()).getFirst().rootCause().orElseThrow();
         assertThat(cause.failure()).isEmpty();
         assertThat(cause)
-                .hasToString("the peer asked for memory that is not granted: 5 bytes at 0x0 with [REMOTE_READ] by"
+                .hasToString("the peer requested access that is not granted: 5 bytes at 0x0 with [REMOTE_READ] by"
                         + " key 0x77, which belongs to no region or window, or no longer does (PSN 100)");
     }
 

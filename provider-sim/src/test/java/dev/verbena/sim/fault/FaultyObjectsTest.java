@@ -176,7 +176,7 @@ class FaultyObjectsTest {
         assertThatThrownBy(call::run)
                 .isInstanceOf(VerbsException.class)
                 .hasMessageContaining(name + ": call")
-                .hasMessageContaining("was ordered to fail");
+                .hasMessageContaining("failed by fault injection");
     }
 
     @Test
@@ -185,7 +185,7 @@ class FaultyObjectsTest {
         arena.allocate(16);
         assertThatExceptionOfType(OutOfMemoryError.class)
                 .isThrownBy(() -> arena.allocate(16, 8))
-                .withMessageContaining("VerbsArena.allocate: call 3 was ordered to fail");
+                .withMessageContaining("VerbsArena.allocate: call 3 failed by fault injection");
         assertThat(arena.allocatePages(10).byteSize()).isEqualTo(10);
         provider.kill("sim0");
         arena.allocate(16);

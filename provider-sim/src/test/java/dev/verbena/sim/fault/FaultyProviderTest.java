@@ -168,7 +168,7 @@ class FaultyProviderTest {
         left.domain.registerMemory(left.memory, AccessFlag.LOCAL_WRITE);
         refused(
                 Errno.ENOMEM,
-                "ProtectionDomain.registerMemory: call 4 was ordered to fail",
+                "ProtectionDomain.registerMemory: call 4 failed by fault injection",
                 () -> right.domain.registerMemory(right.memory, AccessFlag.LOCAL_WRITE));
         right.domain.registerMemory(right.memory, AccessFlag.LOCAL_WRITE);
         assertThat(provider.calls(FaultyCall.PROTECTION_DOMAIN_REGISTER_MEMORY)).isEqualTo(5);

@@ -271,7 +271,7 @@ class LinkRulesTest {
         for (int bad : IntStream.of(0, -1).toArray()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> LinkRule.nth(packet -> true, bad, 1, Verdict.DROP))
-                    .withMessageContaining("counted from 1");
+                    .withMessageContaining("must be at least 1");
             assertThatIllegalArgumentException().isThrownBy(() -> LinkRule.nth(packet -> true, 1, bad, Verdict.DROP));
         }
     }

@@ -351,7 +351,7 @@ class ReadTest extends OneDevice {
         assertThat(answering.state()).isEqualTo(QpState.ERR);
         assertThat(answering.qp().explain().toString())
                 .contains(
-                        "the peer asked for memory that is not granted",
+                        "the peer requested access that is not granted",
                         "belongs to no region or window, or no longer does");
     }
 }

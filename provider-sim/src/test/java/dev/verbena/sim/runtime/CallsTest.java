@@ -76,7 +76,7 @@ class CallsTest {
         calls.check();
         assertThat(released).containsExactlyInAnyOrder(first, second);
         assertThat(messages).hasSize(1);
-        assertThat(messages.getFirst()).startsWith("thread careless has ended in a call that it began");
+        assertThat(messages.getFirst()).startsWith("thread careless has ended inside a call");
         assertThat(calls.isEmpty()).isTrue();
         calls.check();
         assertThat(messages).hasSize(1);

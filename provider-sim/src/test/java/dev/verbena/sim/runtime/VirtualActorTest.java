@@ -133,7 +133,7 @@ class VirtualActorTest {
         runtime.actor("server", () -> runtime.await(() -> false, FOREVER));
         assertThatIllegalStateException()
                 .isThrownBy(() -> runtime.await(() -> false, FOREVER))
-                .withMessageStartingWith("nothing can happen any more")
+                .withMessageStartingWith("no event can happen any more")
                 .withMessageContaining("\nmain waits in ")
                 .withMessageContaining("\nserver waits in ");
     }

@@ -207,8 +207,8 @@ class VirtualRuntimeTest {
             guarded.schedule(Duration.ofNanos(5), guarded.newProgressTask(() -> true)::schedule);
             assertThatIllegalStateException()
                     .isThrownBy(() -> guarded.await(() -> false, SECOND))
-                    .withMessageStartingWith("time stands still: 1000 events at one instant, and the next is task of "
-                            + getClass().getName())
+                    .withMessageStartingWith("time does not advance: 1000 events at one instant, and the next is"
+                            + " task of " + getClass().getName())
                     .withMessageContaining("at virtual time PT0.000000005S");
         }
     }

@@ -97,7 +97,7 @@ class AttributesTest extends OneDevice {
     @Test
     void outOfErrorTheOnlyWayIsReset() throws VerbsException {
         Endpoint endpoint = in(QpState.ERR);
-        assertRefused(endpoint, Connection.USUAL.toInit(), "go through RESET");
+        assertRefused(endpoint, Connection.USUAL.toInit(), "move it to RESET first");
         endpoint.qp().modify(QpAttributes.reset());
         endpoint.qp().modify(Connection.USUAL.toInit());
     }

@@ -241,7 +241,7 @@ class UdpFabricTest {
                     .withMessageContaining("not of the same IP version");
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> lab.udp().endpoint(Gid.parse("192.0.2.7"), new InetSocketAddress(1)))
-                    .withMessageContaining("give its IP address");
+                    .withMessageContaining("unresolved or a wildcard");
         }
     }
 

@@ -95,7 +95,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
 
     final byte[] copyOut(int field, int areaLength) {
         if (areaLength < 0) {
-            throw new IllegalArgumentException(attribute + " has no private data so far on");
+            throw new IllegalArgumentException(attribute + " has no private data at this offset");
         }
         byte[] bytes = new byte[areaLength];
         MemorySegment.copy(segment(), ValueLayout.JAVA_BYTE, offset() + field, bytes, 0, areaLength);

@@ -2,8 +2,8 @@
 package dev.verbena.wire.mad;
 
 /**
- * The RTU, with which the active side confirms that the connection is established (InfiniBand Architecture
- * Specification, volume 1, section 12.6.9).
+ * The RTU message (InfiniBand Architecture Specification, volume 1, section 12.6.9). The active side sends an RTU to
+ * confirm that the connection is established.
  */
 public final class CmReadyToUse extends CmConnectionMessage<CmReadyToUse> {
     /** Creates a view of a message. Call {@link #wrap} before any other method. */

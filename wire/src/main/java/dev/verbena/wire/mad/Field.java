@@ -5,7 +5,7 @@ package dev.verbena.wire.mad;
  * The position of a field in a message. Each message class declares one {@code Field} constant for each of its fields.
  *
  * @param <M> the class of the message
- * @param name the name of the field, which {@code toString} prints
+ * @param name the name of the field; the message's {@code toString} prints this name
  * @param octet the offset of the field's first byte in the message, in bytes
  * @param bit the index of the field's first bit in the field's first byte; 0 is the most significant bit
  * @param width the length of the field in bits, 1..64

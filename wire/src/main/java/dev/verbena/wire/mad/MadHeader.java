@@ -12,7 +12,10 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The length of every MAD in bytes, including the header. */
     public static final int MAD_LENGTH = 256;
 
-    /** The number of QP1, which sends and receives MADs; its Q_Key is {@link dev.verbena.wire.Deth#GSI_QUEUE_KEY}. */
+    /**
+     * The number of QP1, the queue pair that sends and receives MADs. The Q_Key of QP1 is
+     * {@link dev.verbena.wire.Deth#GSI_QUEUE_KEY}.
+     */
     public static final int GSI_QPN = 1;
 
     /** The version of the MAD format in all InfiniBand releases. */

@@ -134,7 +134,7 @@ public final class PcapngWriter implements Closeable {
             throws IOException {
         Objects.checkIndex(interfaceNumber, interfaces);
         if (length < 0 || length > MAX_PACKET) {
-            throw new IllegalArgumentException("no IP datagram is " + length + " bytes long");
+            throw new IllegalArgumentException("an IP datagram cannot be " + length + " bytes long");
         }
         Objects.checkFromIndexSize(0, length, datagram.byteSize());
         byte @Nullable [] encoded = comment == null ? null : encode(comment, "comment");

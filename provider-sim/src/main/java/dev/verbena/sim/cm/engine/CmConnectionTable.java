@@ -31,7 +31,10 @@ final class CmConnectionTable {
     private final LinkedHashSet<CmConnection> timewait = new LinkedHashSet<>();
     private int halfOpen;
 
-    /** A communication ID of the peer, which is unique only together with the peer's node GUID. */
+    /**
+     * A communication ID or a QPN of a peer, with the peer's node GUID. The ID or QPN is unique only together with the
+     * node GUID.
+     */
     private record Remote(long guid, int number) {
         static Remote id(CmCommunication communication) {
             return new Remote(communication.remoteGuid(), communication.remoteId());

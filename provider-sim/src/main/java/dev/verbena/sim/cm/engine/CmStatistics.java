@@ -9,9 +9,10 @@ import java.util.Map;
  * messages of each type of CM message. Linux shows the same counts as {@code cm_tx_msgs}, {@code cm_tx_retries},
  * {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
  *
- * @param ignored the number of received MADs whose class, version or attribute the connection manager does not handle
- * @param malformed the number of received messages that are too short, have invalid fields, or contain other IP
- *     addresses than the packet in which they arrived
+ * @param ignored the number of received MADs with a class, version or attribute that the connection manager does not
+ *     handle
+ * @param malformed the number of received messages that are too short, that have invalid fields, or that contain IP
+ *     addresses different from the addresses of the message's packet
  * @param unmatched the number of received messages without a connection, or not permitted in the connection's state
  * @param backlogOverflows the number of requests dropped because the backlog of the listener was full
  */

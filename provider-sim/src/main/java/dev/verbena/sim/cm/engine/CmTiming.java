@@ -3,7 +3,7 @@ package dev.verbena.sim.cm.engine;
 
 /** The times of connection management in the Linux kernel's ib_cm and rdma_cm. */
 public final class CmTiming {
-    /** The exponent of the time in which a peer answers a message ({@code CMA_CM_RESPONSE_TIMEOUT}). */
+    /** The exponent of a peer's response timeout, 4.096 us * 2^exponent ({@code CMA_CM_RESPONSE_TIMEOUT}). */
     static final int RESPONSE_TIMEOUT = 20;
 
     /** The number of repetitions of a message after its first try ({@code CMA_MAX_CM_RETRIES}). */
