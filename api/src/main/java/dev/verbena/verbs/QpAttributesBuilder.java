@@ -185,8 +185,7 @@ public final class QpAttributesBuilder {
     public QpAttributesBuilder maxRdAtomic(int value) {
         return set(
                 QpAttribute.MAX_QP_RD_ATOMIC,
-                ValueChecks.inRange(
-                        "maxRdAtomic", value, 0, 0xFF, "DeviceAttributes.maxQpInitRdAtom is the maximum"));
+                ValueChecks.inRange("maxRdAtomic", value, 0, 0xFF, "DeviceAttributes.maxQpInitRdAtom is the maximum"));
     }
 
     /**
@@ -229,8 +228,7 @@ public final class QpAttributesBuilder {
     public QpAttributesBuilder maxDestRdAtomic(int value) {
         return set(
                 QpAttribute.MAX_DEST_RD_ATOMIC,
-                ValueChecks.inRange(
-                        "maxDestRdAtomic", value, 0, 0xFF, "DeviceAttributes.maxQpRdAtom is the maximum"));
+                ValueChecks.inRange("maxDestRdAtomic", value, 0, 0xFF, "DeviceAttributes.maxQpRdAtom is the maximum"));
     }
 
     /**

@@ -141,8 +141,7 @@ public final class SimProvider implements VerbsProvider {
             throw new VerbsException(
                     Errno.ENODEV,
                     "SimProvider.plug",
-                    "the provider is closed and cannot add device " + spec.name()
-                            + "; create another provider");
+                    "the provider is closed and cannot add device " + spec.name() + "; create another provider");
         }
         add(spec);
     }

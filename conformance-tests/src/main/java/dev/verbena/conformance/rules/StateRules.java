@@ -163,8 +163,7 @@ public interface StateRules extends RuleSet {
                             .state(QpState.SQD)
                             .enableSqdAsyncNotify(true)
                             .build());
-            assertEquals(
-                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "unexpected events SQ_DRAINED");
+            assertEquals(0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "unexpected events SQ_DRAINED");
             ends.responder().receive(2, 0, 8);
             ends.requester().sends().awaitIds(1L);
             assertEquals(
@@ -172,8 +171,7 @@ public interface StateRules extends RuleSet {
                             AsyncEventType.SQ_DRAINED, ends.requester().qp().handle())),
                     pair.first().awaitEvents(1),
                     "asynchronous events");
-            assertEquals(
-                    0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "unexpected events SQ_DRAINED");
+            assertEquals(0, pair.first().countInSilence(AsyncEventType.SQ_DRAINED), "unexpected events SQ_DRAINED");
         }
     }
 

@@ -63,10 +63,7 @@ public final class DeviceOpening {
         // already registered memory; a repeated call has no effect.
         calls.forkInit();
         MemorySegment context = Outcome.make(
-                OPEN,
-                "opening device " + name,
-                "see the kernel log",
-                callState -> calls.openDevice(callState, device));
+                OPEN, "opening device " + name, "see the kernel log", callState -> calls.openDevice(callState, device));
         boolean iwarp = IbvDevice.transportType(device) == IbvDevice.TRANSPORT_IWARP;
         boolean opened = false;
         try {

@@ -171,7 +171,9 @@ final class DisniCq extends AbstractCompletionQueue {
 
     private IllegalStateException broken(IOException why) {
         return new IllegalStateException(
-                this + " is broken, most likely because it was full; create a larger one, and create its queue pairs again", why);
+                this
+                        + " is broken, most likely because it was full; create a larger one, and create its queue pairs again",
+                why);
     }
 
     /** Waits for a completion event of the completion queue. */

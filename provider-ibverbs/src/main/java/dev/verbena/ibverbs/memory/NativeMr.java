@@ -269,8 +269,7 @@ public final class NativeMr implements MemoryRegion {
             int answer = registration.calls().reregMr(callState, mr, flags, pd, start, length, rights);
             if (answer != 0 && answer != ERR_DO_FORK_OLD) {
                 unusable = answer <= ERR_CMD && CallState.errno(callState) == Errno.EIO.number();
-                throw Outcome.refusal(
-                        CallState.errno(callState), REREG, "changing " + this, "check the access flags");
+                throw Outcome.refusal(CallState.errno(callState), REREG, "changing " + this, "check the access flags");
             }
         }
     }

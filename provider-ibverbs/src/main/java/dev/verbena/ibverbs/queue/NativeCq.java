@@ -151,8 +151,8 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
     }
 
     private IllegalStateException brokenQueue() {
-        return new IllegalStateException(
-                this + " is broken, most likely because it was full; create a larger one, and create its queue pairs again");
+        return new IllegalStateException(this
+                + " is broken, most likely because it was full; create a larger one, and create its queue pairs again");
     }
 
     @Override

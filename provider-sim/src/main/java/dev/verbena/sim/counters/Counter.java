@@ -18,8 +18,7 @@ public enum Counter {
     /** The number of duplicate request packets received. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),
     /** The number of request packets with a PSN after the expected PSN. */
-    OUT_OF_SEQ_REQUEST(
-            "out_of_seq_request", "requests ahead of the expected PSN, so that an earlier packet was lost"),
+    OUT_OF_SEQ_REQUEST("out_of_seq_request", "requests ahead of the expected PSN, so that an earlier packet was lost"),
     /** The number of RNR NAKs received. */
     RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received: the peer had no receive posted"),
     /** The number of RNR NAKs sent. */

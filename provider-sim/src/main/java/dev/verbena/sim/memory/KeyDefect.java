@@ -7,9 +7,8 @@ public enum KeyDefect {
     OF_ANOTHER("belongs to another protection domain or queue pair"),
     LACKS_RIGHT("lacks the right"),
     OUT_OF_RANGE("does not cover all of the range"),
-    VANISHED(
-            "belongs to a region whose memory was released: its arena was closed, or its file truncated,"
-                    + " before the region was closed");
+    VANISHED("belongs to a region whose memory was released: its arena was closed, or its file truncated,"
+            + " before the region was closed");
 
     private final String text;
 

@@ -241,8 +241,8 @@ final class ActorSchedule {
     /** Advances time to a deadline, and ends the waits that have this deadline. If no wait has a deadline, ends all waits. */
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {
-            IllegalStateException stall = new IllegalStateException(
-                    "no event can happen any more, and the wait has no timeout; "
+            IllegalStateException stall =
+                    new IllegalStateException("no event can happen any more, and the wait has no timeout; "
                             + runtime.describeStall() + describe());
             actors.forEach(actor -> refuse(actor, stall));
             return;

@@ -84,9 +84,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
         if (runtime.isVirtual()) {
-            throw new IllegalArgumentException(
-                    "a UdpFabric needs wall time, but the runtime uses virtual time; use a"
-                            + " ThreadRuntime, or an InProcessFabric");
+            throw new IllegalArgumentException("a UdpFabric needs wall time, but the runtime uses virtual time; use a"
+                    + " ThreadRuntime, or an InProcessFabric");
         }
         this.runtime = runtime;
         this.nativeUse = nativeUse;

@@ -316,9 +316,7 @@ class HintsTest extends OneDevice {
                     stranger.sends(Opcode.RC_SEND_ONLY, 100, 5);
                 }),
                 new Case(
-                        Hint.UNRELIABLE_DROPS,
-                        "2 packets were dropped: 1 without a receive, 1 of incomplete",
-                        test -> {
+                        Hint.UNRELIABLE_DROPS, "2 packets were dropped: 1 without a receive, 1 of incomplete", test -> {
                             test.use(QpType.UC);
                             test.connect(Connection.USUAL);
                             test.peer.sends(Opcode.UC_SEND_ONLY, 100, 5);
