@@ -35,10 +35,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}): engines in any thread add completions to the ring of the CQ, and any thread may poll.
- * With many completion queues, each further object that a completion uses is a cache miss. To save cache misses, this class
- * itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same reason this class first
- * declares the fields needed for each completion.
+ * A completion queue ({@code rxe_cq}). The thread that owns the send task or the receive task of a queue pair adds the
+ * completions of its requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll.
+ * With many completion queues, each further object that a completion uses is a cache miss. To save cache misses, this
+ * class itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same reason this class
+ * first declares the fields needed for each completion.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;

@@ -76,9 +76,10 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunRequested();
 
     /**
-     * Makes the updates that {@link #park()} has postponed, so that the calling thread sees the updates. If another thread owns
-     * the task, this method calls {@link #schedule()} and waits until the owner has made the updates. The time of this wait is
-     * bounded, because the scheduler may have preempted the owner of the task. Any thread may call this method.
+     * Makes the updates that {@link #park()} has postponed, so that the calling thread sees the updates. If another
+     * thread owns the task, this method calls {@link #schedule()} and waits until the owner has made the updates. The
+     * time of this wait is bounded, because the scheduler may have preempted the owner of the task; after this time the
+     * updates may be missing. Any thread may call this method.
      */
     public abstract void flushDeferred();
 
