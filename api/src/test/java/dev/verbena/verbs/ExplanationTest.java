@@ -50,7 +50,7 @@ class ExplanationTest {
         assertThat(bare).hasToString("""
                 GENERAL_ERR (21, IBV_WC_GENERAL_ERR, general error) of request 7 on QP 17, vendor error 129
                 usual suspects:
-                  - the vendor knows; look up vendorError()""");
+                  - only the vendor defines the cause; see vendorError() in the vendor's manual""");
         RootCause.Failure failure = new RootCause.Failure(3, WorkCompletionStatus.REM_ACCESS_ERR, true);
         Explanation full = new Explanation(
                 "QP 17",
