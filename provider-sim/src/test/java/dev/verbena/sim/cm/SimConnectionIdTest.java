@@ -373,7 +373,7 @@ class SimConnectionIdTest {
         assertRefused(Errno.EINVAL, "UD", () -> id.createQp(client.domain, datagrams));
         QueuePair made = id.createQp(client.domain, CmHost.rc());
         assertThat(id.queuePair()).contains(made);
-        assertRefused(Errno.EINVAL, "queue pair already", () -> id.createQp(client.domain, CmHost.rc()));
+        assertRefused(Errno.EINVAL, "already has a queue pair", () -> id.createQp(client.domain, CmHost.rc()));
         made.close();
         assertThat(id.queuePair()).isEmpty();
         id.createQp(client.domain, CmHost.rc());
@@ -423,7 +423,7 @@ class SimConnectionIdTest {
         server.listener();
         assertRefused(Errno.EINVAL, "no device", () -> client.newId().initQpAttributes(QpState.INIT));
         ConnectionId active = client.resolved(server);
-        assertRefused(Errno.EINVAL, "not for SQD", () -> active.initQpAttributes(QpState.SQD));
+        assertRefused(Errno.EINVAL, "not to SQD", () -> active.initQpAttributes(QpState.SQD));
         assertRefused(Errno.EINVAL, "CONNECT_RESPONSE", () -> active.initQpAttributes(QpState.RTR));
         active.connect(DEFAULTS);
         assertRefused(Errno.EINVAL, "CONNECT_RESPONSE", () -> active.initQpAttributes(QpState.RTS));
@@ -458,7 +458,7 @@ class SimConnectionIdTest {
         assertThat(id.initQpAttributes(QpState.INIT).qkey()).isEqualTo(0x01234567);
         assertThat(id.initQpAttributes(QpState.RTR).state()).isEqualTo(QpState.RTR);
         assertThat(id.initQpAttributes(QpState.RTS).sqPsn()).isEqualTo(Psn.of(0));
-        assertRefused(Errno.EINVAL, "not for ERR", () -> id.initQpAttributes(QpState.ERR));
+        assertRefused(Errno.EINVAL, "not to ERR", () -> id.initQpAttributes(QpState.ERR));
     }
 
     private static ConnectionParameters withPrivateData(int length) {

@@ -61,7 +61,7 @@ class AdviceTest {
                 profile ->
                         profile.toBuilder().without(Capability.ON_DEMAND_PAGING).build());
         assertThatThrownBy(() -> node.domain().registerMemory(node.memory(), AccessFlag.ON_DEMAND))
-                .hasMessageContaining("has no [ON_DEMAND]");
+                .hasMessageContaining("does not support access flags [ON_DEMAND]");
         assertThatExceptionOfType(CapabilityException.class)
                 .isThrownBy(() -> node.domain().adviseMr(MrAdvice.PREFETCH, true, List.of()));
         assertThatExceptionOfType(CapabilityException.class)

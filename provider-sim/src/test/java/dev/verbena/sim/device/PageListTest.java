@@ -130,7 +130,7 @@ class PageListTest {
         assertInvalid(() -> region.map(List.of(piece(0, 1), piece(0, 0)), PAGE), "at least 1 byte");
         assertInvalid(() -> region.map(List.of(MemorySegment.ofArray(new byte[1])), PAGE), "heap");
         assertInvalid(() -> region.map(List.of(piece(0, 1).asReadOnly()), PAGE), "read-only");
-        assertInvalid(() -> region.reregister(null, node.memory(), null), "map it anew");
+        assertInvalid(() -> region.reregister(null, node.memory(), null), "map it again");
         region.close();
         assertInvalid(() -> region.map(List.of(piece(0, 1)), PAGE), "is closed");
     }

@@ -102,7 +102,10 @@ class RegistrationTest {
         }
         for (AccessFlag flag : Set.of(
                 AccessFlag.ZERO_BASED, AccessFlag.FLUSH_GLOBAL, AccessFlag.FLUSH_PERSISTENT, AccessFlag.MW_BIND)) {
-            assertRefused(() -> node.domain().registerMemory(node.memory(), flag), Errno.EOPNOTSUPP, "has no [" + flag);
+            assertRefused(
+                    () -> node.domain().registerMemory(node.memory(), flag),
+                    Errno.EOPNOTSUPP,
+                    "does not support access flags [" + flag);
         }
         assertThat(node.domain()
                         .registerMemory(node.memory(), AccessFlag.RELAXED_ORDERING)

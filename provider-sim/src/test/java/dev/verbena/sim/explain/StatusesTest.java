@@ -148,7 +148,7 @@ class StatusesTest extends OneDevice {
                     test.endpoint.send(1, 0, 5);
                     test.peer.answers(Aeth.RNR | 1, 200);
                 }),
-                ofSend(WorkCompletionStatus.FATAL_ERR, "RC_RDMA_READ_RESPONSE_ONLY, which fits", test -> {
+                ofSend(WorkCompletionStatus.FATAL_ERR, "RC_RDMA_READ_RESPONSE_ONLY, which matches", test -> {
                     test.quirk(Quirk.UNEXPECTED_READ_RESPONSE_IS_FATAL);
                     test.endpoint.send(1, 0, 5);
                     test.peer.responds(Opcode.RC_RDMA_READ_RESPONSE_ONLY, 200, 5);

@@ -178,7 +178,7 @@ class FaultyProviderTest {
     void manyCallsFailUntilTheOrderIsTakenBack() throws Exception {
         AutoCloseable order = provider.fail(FaultyCall.DEVICE_CREATE_CQ, 1, Long.MAX_VALUE, Errno.ENOMEM);
         for (int i = 0; i < 3; i++) {
-            refused(Errno.ENOMEM, "ordered", () -> left.device.createCq(CqInitAttributes.ofCapacity(1)));
+            refused(Errno.ENOMEM, "fault injection", () -> left.device.createCq(CqInitAttributes.ofCapacity(1)));
         }
         order.close();
         left.device.createCq(CqInitAttributes.ofCapacity(1)).close();
@@ -187,7 +187,7 @@ class FaultyProviderTest {
     @Test
     void openingFailsToo() throws VerbsException {
         provider.fail(FaultyCall.VERBS_PROVIDER_OPEN, 1, Errno.EACCES);
-        refused(Errno.EACCES, "ordered", () -> provider.open("sim0"));
+        refused(Errno.EACCES, "fault injection", () -> provider.open("sim0"));
         provider.open("sim0").close();
     }
 
@@ -391,7 +391,7 @@ class FaultyProviderTest {
     void connectionManagementTakesTheProgramsObjects() throws Exception {
         ConnectionManager manager = provider.extension(ConnectionManager.class).orElseThrow();
         provider.fail(FaultyCall.CONNECTION_MANAGER_CREATE_EVENT_CHANNEL, 1, Errno.ENOMEM);
-        refused(Errno.ENOMEM, "ordered", manager::createEventChannel);
+        refused(Errno.ENOMEM, "fault injection", manager::createEventChannel);
         EventChannel channel = manager.createEventChannel();
         ConnectionId id = manager.createId(channel, PortSpace.TCP, null);
         id.bind(new InetSocketAddress("192.0.2.1", 0));
