@@ -11,11 +11,10 @@ public enum CmCapability {
     /** {@link ConnectionId#reject}. */
     REJECT,
     /**
-     * Private data in {@link ConnectionId#accept}. Every connection manager sends the private data of
-     * {@link ConnectionId#connect}.
+     * Private data in {@link ConnectionId#accept}. Private data in {@link ConnectionId#connect} needs no capability.
      */
     ACCEPT_PRIVATE_DATA,
-    /** Connections of {@link PortSpace#IB}, reliable or unreliable, which are addressed by InfiniBand service ID. */
+    /** Reliable and unreliable connections in {@link PortSpace#IB}. An InfiniBand service ID identifies the service. */
     IB_PORT_SPACE,
     /** Datagrams: {@link PortSpace#UDP}. */
     DATAGRAM,
@@ -34,6 +33,9 @@ public enum CmCapability {
     DEVICE_REMOVAL,
     /** {@link CmEventType#ADDR_CHANGE}: an address can change while connection ids use the address. */
     ADDRESS_CHANGE,
-    /** The options of a connection id: type of service, address reuse, IPv6 only, and ACK timeout. */
+    /**
+     * The options of a connection id: the type of service, the reuse of addresses, the restriction to IPv6, and the ACK
+     * timeout.
+     */
     OPTIONS
 }

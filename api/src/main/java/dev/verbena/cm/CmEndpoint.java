@@ -92,11 +92,11 @@ public final class CmEndpoint implements AutoCloseable {
      * @param peer the address and port at which the peer listens
      * @param capabilities the sizes of the queue pair's work queues; the completion queue of each work queue has the
      *     same capacity
-     * @param timeout the maximum time of each of the two steps, resolving the address and resolving the route
+     * @param timeout the maximum time to resolve the address; resolving the route may take the same time again
      * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT}
-     *     if resolving one of them takes longer than the timeout; or an error of {@link ConnectionId#createQp}. After a
-     *     failure all objects of the endpoint are closed
+     *     if the address or the route is not resolved within the timeout; or an error of {@link ConnectionId#createQp}.
+     *     After a failure all objects of the endpoint are closed
      * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are closed
      */
     public static CmEndpoint create(
@@ -128,7 +128,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Connects and waits until the connection is established ({@code rdma_connect}).
+     * Requests a connection from the peer, and waits until the connection is established ({@code rdma_connect}).
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the peer's reply to the connection request
@@ -148,7 +148,7 @@ public final class CmEndpoint implements AutoCloseable {
      * Accepts the connection request of this endpoint, and waits until the connection is established ({@code rdma_accept}).
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
-     * @param timeout the maximum time to wait for the RTU, the peer's last message of the handshake
+     * @param timeout the maximum time to wait for the RTU, which is the last handshake message of the peer
      * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT} if the
      *     RTU does not arrive in time; or an error of {@link ConnectionId#accept}. After a failure the endpoint can
      *     only be closed
@@ -226,8 +226,9 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing the endpoint ends an
-     * established connection without waiting for the peer; a waiting call of another thread fails with {@code EBADF}.
+     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing the
+     * endpoint ends an established connection without waiting for the peer. A call that waits in another thread fails
+     * with {@code EBADF}.
      *
      * @throws VerbsException {@code EBUSY} while memory regions of the program are open in the protection domain; close the
      *     regions, then close the endpoint again

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event of a connection id ({@code struct rdma_cm_event}). Immutable except for its acknowledgement.
  *
- * <p>{@link #close()} acknowledges the event; an id with unacknowledged events cannot be destroyed. When a handler returns, its
- * event is acknowledged.
+ * <p>{@link #close()} acknowledges the event; an id with unacknowledged events cannot be destroyed. An event that was
+ * passed to a handler is acknowledged when the handler returns.
  *
  * @since 1.0
  */
@@ -24,8 +24,8 @@ public interface CmEvent extends AutoCloseable {
     }
 
     /**
-     * {@return the id to which the event applies; for CONNECT_REQUEST a new id, and the program that receives the event
-     * must close the new id}
+     * {@return the id to which the event applies; a CONNECT_REQUEST has a new id, which the program that receives the
+     * event must close}
      */
     ConnectionId id();
 
@@ -33,9 +33,10 @@ public interface CmEvent extends AutoCloseable {
     Optional<ConnectionId> listenId();
 
     /**
-     * Returns the status that rdma_cm reports: 0, a negative errno, the code of a reject reason, or the status of a SIDR_REP. For
-     * REJECTED the status is the code of a {@link RejectReason}; for UNREACHABLE of port space UDP it is the status of a SIDR_REP
-     * message. {@link #errno()}, {@link #rejectReason()} and {@link #sidrStatus()} decode the status.
+     * Returns the status that rdma_cm reports: 0, a negative errno, the code of a reject reason, or the status of a
+     * SIDR_REP. The status of a REJECTED event is the code of a {@link RejectReason}. If a peer in port space UDP or
+     * IPOIB refuses the request, the status of the UNREACHABLE event is the status of the SIDR_REP message.
+     * {@link #errno()}, {@link #rejectReason()} and {@link #sidrStatus()} decode the status.
      *
      * @return the status of the event
      */
@@ -68,26 +69,28 @@ public interface CmEvent extends AutoCloseable {
     /**
      * Returns the peer's private data.
      *
-     * @return a copy of the peer's private data, padded with zeros to the size of the message's private data area; empty for an
-     *     event without private data. The private data area has 56 bytes in a request, 196 in a reply and 148 in a rejection
-     *     for port space TCP; for UDP it has 180, 136 and 136 bytes
+     * @return a copy of the peer's private data, padded with zeros to the size of the message's private data area;
+     *     empty for an event without private data. In port space TCP the private data area has 56 bytes in a request,
+     *     196 bytes in a reply and 148 bytes in a rejection. In port space UDP the area has 180 bytes in a request, and
+     *     136 bytes in a reply or a rejection
      */
     byte[] privateData();
 
     /**
-     * {@return the connection parameters that the peer sent, converted to the roles of the local queue pair, for
-     * CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED; otherwise empty}
+     * {@return the connection parameters that the peer sent, converted to the roles of the local queue pair; empty for
+     * datagrams, and for all events except CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED}
      */
     Optional<ConnectionParameters> parameters();
 
     /**
-     * {@return the destination for datagrams to the peer or group, for ESTABLISHED and MULTICAST_JOIN of port space UDP;
-     * otherwise empty}
+     * {@return the destination of datagrams to the peer or to the multicast group; empty unless the event is an
+     * ESTABLISHED or MULTICAST_JOIN in port space UDP or IPOIB}
      */
     Optional<UdParameters> udParameters();
 
     /**
-     * {@return the context object of {@link ConnectionId#joinMulticast} for MULTICAST_JOIN and MULTICAST_ERROR, otherwise null}
+     * {@return the context object that the program passed to {@link ConnectionId#joinMulticast}; null unless the event
+     * is a MULTICAST_JOIN or MULTICAST_ERROR}
      */
     @Nullable Object multicastContext();
 

@@ -6,10 +6,12 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * Reports that a call of a {@link CmEndpoint} ended with an unexpected event, such as REJECTED instead of ESTABLISHED.
+ * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} ended with an unexpected event, such as
+ * REJECTED instead of ESTABLISHED.
  *
- * <p>{@link #errno()} is the error that librdmacm's synchronous ids return: the errno of the event, and {@code ECONNREFUSED} for
- * REJECTED.
+ * <p>{@link #errno()} is the errno of the event, or {@code ECONNREFUSED} for REJECTED, as librdmacm's synchronous ids
+ * return it. For other events without an errno, {@link #errno()} is {@code ECONNRESET} for DISCONNECTED, {@code ENODEV}
+ * for DEVICE_REMOVAL, and otherwise {@code EHOSTUNREACH}.
  *
  * @serial exclude
  * @since 1.0
@@ -59,8 +61,8 @@ public class CmEventException extends VerbsException {
     }
 
     /**
-     * {@return the peer's reason for REJECTED, {@link RejectReason#UNKNOWN} if this release does not know the reason; otherwise
-     * empty}
+     * {@return the peer's reason if the event was REJECTED, and empty for all other events;
+     * {@link RejectReason#UNKNOWN} if this release does not know the number of the reason}
      */
     public Optional<RejectReason> rejectReason() {
         return type == CmEventType.REJECTED ? Optional.of(rejectReason) : Optional.empty();
@@ -68,7 +70,7 @@ public class CmEventException extends VerbsException {
 
     /**
      * {@return a copy of the private data that the peer sent with the event, padded with zeros in the same way as
-     * {@link CmEvent#privateData()}; empty without private data}
+     * {@link CmEvent#privateData()}; empty if the event had no private data}
      */
     public byte[] privateData() {
         return privateData.clone();

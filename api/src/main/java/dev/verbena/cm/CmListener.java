@@ -58,11 +58,12 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Waits for a connection request and creates the objects of its connection ({@code rdma_get_request}). The program may post
-     * receives before {@link CmEndpoint#accept}.
+     * Waits for a connection request and creates the objects of the requested connection ({@code rdma_get_request}).
+     * The program may post receives before {@link CmEndpoint#accept}.
      *
      * @param timeout the longest time to wait
-     * @return an endpoint whose request the program accepts or rejects; closing the endpoint earlier also rejects the request
+     * @return an endpoint with the request, which the program accepts or rejects; closing the endpoint before
+     *     {@link CmEndpoint#accept} also rejects the request
      * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed;
      *     {@link CmEventException} if a peer withdrew its request. If {@link ConnectionId#createQp} fails, the listener rejects
      *     the request and this method throws the error. The listener remains usable, except after {@code EBADF}
@@ -80,8 +81,8 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Ends listening. Closing the listener rejects the pending connection requests and lets waiting calls fail with
-     * {@code EBADF}, but the endpoints of earlier requests stay open.
+     * Ends listening. Closing the listener rejects the pending connection requests, and waiting calls fail with
+     * {@code EBADF}. The endpoints that {@link #getRequest} returned stay open.
      *
      * @throws VerbsException {@code EBUSY} if the listening id cannot be destroyed yet; the program may repeat the close
      */

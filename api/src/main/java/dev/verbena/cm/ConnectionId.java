@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An endpoint of a connection, or a listener ({@code struct rdma_cm_id}).
  *
- * <p>Each call starts an operation and returns at once; an event reports the end of the operation. A call that the state of the
- * id does not allow fails with {@code EINVAL} and a message that names the state. Thread-safe.
+ * <p>Each call starts an operation and returns at once; an event reports the end of the operation. If the state of the
+ * id does not allow a call, the call fails with {@code EINVAL}, and the message names the state. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
  * @since 1.0
@@ -51,7 +51,7 @@ public interface ConnectionId extends AutoCloseable {
      */
     Optional<Device> device();
 
-    /** {@return the port number of the device, at least 1; 0 while the id is bound to no device} */
+    /** {@return the number of the device's port, at least 1; 0 while the id is bound to no device} */
     int port();
 
     /** {@return the local address and port ({@code rdma_get_local_addr}), or empty while the id is unbound} */
@@ -69,7 +69,7 @@ public interface ConnectionId extends AutoCloseable {
     void bind(InetSocketAddress address) throws VerbsException;
 
     /**
-     * Starts listening ({@code rdma_listen}). Each peer that connects causes a CONNECT_REQUEST.
+     * Starts listening ({@code rdma_listen}). Each connection request of a peer causes a CONNECT_REQUEST event.
      *
      * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the queue
      *     of CONNECT_REQUEST events is full, the id does not reply to further requests, and the peers repeat the requests. An
@@ -79,7 +79,8 @@ public interface ConnectionId extends AutoCloseable {
     void listen(int backlog) throws VerbsException;
 
     /**
-     * Finds the device that reaches a destination ({@code rdma_resolve_addr}). Ends in ADDR_RESOLVED or ADDR_ERROR.
+     * Finds the device that reaches a destination ({@code rdma_resolve_addr}). An event of type ADDR_RESOLVED or
+     * ADDR_ERROR reports the result.
      *
      * @param source the local address; null lets the provider select an address
      * @param destination the peer's address and port
@@ -90,7 +91,8 @@ public interface ConnectionId extends AutoCloseable {
             throws VerbsException;
 
     /**
-     * Finds the path to the destination ({@code rdma_resolve_route}). Ends in ROUTE_RESOLVED or ROUTE_ERROR.
+     * Finds the path to the destination ({@code rdma_resolve_route}). An event of type ROUTE_RESOLVED or ROUTE_ERROR
+     * reports the result.
      *
      * @param timeout the maximum time for resolving the route
      * @throws VerbsException {@code EINVAL} before the address was resolved
@@ -98,7 +100,8 @@ public interface ConnectionId extends AutoCloseable {
     void resolveRoute(Duration timeout) throws VerbsException;
 
     /**
-     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager changes the states of the queue pair.
+     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager, not the program, modifies the state
+     * of this queue pair.
      *
      * @param domain a domain of {@link #device()}
      * @param attributes the attributes of the queue pair
@@ -123,7 +126,8 @@ public interface ConnectionId extends AutoCloseable {
     void connect(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Accepts the connection that a CONNECT_REQUEST requests ({@code rdma_accept}). Ends in ESTABLISHED.
+     * Accepts the connection request of a CONNECT_REQUEST event ({@code rdma_accept}). An ESTABLISHED event reports
+     * that the connection is established.
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and up to
      *     {@link PortSpace#maxReplyPrivateData()} bytes of private data
@@ -133,8 +137,9 @@ public interface ConnectionId extends AutoCloseable {
     void accept(ConnectionParameters parameters) throws VerbsException;
 
     /**
-     * Rejects the connection that a CONNECT_REQUEST requests ({@code rdma_reject}); the peer's event has
-     * {@link RejectReason#CONSUMER_DEFINED}.
+     * Rejects the connection request of a CONNECT_REQUEST event ({@code rdma_reject}). The peer gets a REJECTED event
+     * with {@link RejectReason#CONSUMER_DEFINED}. In port spaces UDP and IPOIB the peer gets an UNREACHABLE event with
+     * a {@link CmEvent#sidrStatus()} instead.
      *
      * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes of private data for the peer
      * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
@@ -143,9 +148,10 @@ public interface ConnectionId extends AutoCloseable {
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes of a state transition, for a queue pair that the program creates without the id and modifies
-     * itself ({@code rdma_init_qp_attr}). The program creates the queue pair by {@link ProtectionDomain#createQp} on
-     * {@link #device()}, and passes the queue pair number to {@link #connect} or {@link #accept}.
+     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). The method is
+     * for a queue pair that the program creates without the id and modifies itself. The program creates the queue pair
+     * by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to {@link #connect}
+     * or {@link #accept}.
      *
      * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
      * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then calls
@@ -162,9 +168,9 @@ public interface ConnectionId extends AutoCloseable {
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
 
     /**
-     * Sets the options of enhanced connection establishment (ECE) that the next {@link #connect} or {@link #accept} sends, for a
-     * queue pair that the program created without the id ({@code rdma_set_local_ece}). For a queue pair that {@link #createQp}
-     * created, the connection manager sets the ECE options itself.
+     * Sets the ECE options (enhanced connection establishment) that the next {@link #connect} or {@link #accept} sends
+     * ({@code rdma_set_local_ece}). The method is for a queue pair that the program created without the id. For a queue
+     * pair that {@link #createQp} created, the connection manager sets the ECE options itself.
      *
      * @param options the options from {@link QueuePair#queryEce()}
      * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
@@ -178,7 +184,7 @@ public interface ConnectionId extends AutoCloseable {
     }
 
     /**
-     * Returns the options of enhanced connection establishment (ECE) that the peer sent ({@code rdma_get_remote_ece}).
+     * Returns the ECE options (enhanced connection establishment) that the peer sent ({@code rdma_get_remote_ece}).
      *
      * @return the ECE options of the peer, after CONNECT_REQUEST or CONNECT_RESPONSE; zeros if the peer sent no options
      * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
@@ -220,7 +226,8 @@ public interface ConnectionId extends AutoCloseable {
     void disconnect() throws VerbsException;
 
     /**
-     * Joins a multicast group ({@code rdma_join_multicast_ex}). Ends in MULTICAST_JOIN or MULTICAST_ERROR.
+     * Joins a multicast group ({@code rdma_join_multicast_ex}). An event of type MULTICAST_JOIN or MULTICAST_ERROR
+     * reports the result.
      *
      * @param group the address of the group
      * @param role whether the member also receives
@@ -240,8 +247,8 @@ public interface ConnectionId extends AutoCloseable {
     void leaveMulticast(InetAddress group) throws VerbsException;
 
     /**
-     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). {@link #resolveRoute} uses the value, so a
-     * later call has no effect.
+     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). {@link #resolveRoute} uses the value,
+     * so a value that the program sets after {@link #resolveRoute} has no effect.
      *
      * @param typeOfService 0 to 255
      * @throws VerbsException {@code EINVAL} if the type of service is out of range
@@ -265,8 +272,9 @@ public interface ConnectionId extends AutoCloseable {
     void setIpv6Only(boolean only) throws VerbsException;
 
     /**
-     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). {@link #connect} and {@link #accept} use
-     * the value, so a later call has no effect.
+     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). {@link #connect} and
+     * {@link #accept} use the value, so a value that the program sets after {@link #connect} or {@link #accept} has no
+     * effect.
      *
      * @param timeout the ACK timeout
      * @throws VerbsException {@code EINVAL} for an id of port space UDP
@@ -284,8 +292,8 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
      *
-     * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not acknowledged. An
-     *     event whose handler is still running does not count as unacknowledged
+     * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not
+     *     acknowledged. While a handler runs, the event that was passed to the handler does not count as unacknowledged
      */
     @Override
     void close() throws VerbsException;

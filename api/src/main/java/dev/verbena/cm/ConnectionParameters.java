@@ -10,7 +10,7 @@ import dev.verbena.verbs.RnrRetryCount;
  * @since 1.0
  */
 public final class ConnectionParameters {
-    /** A number of READs and atomics that means the maximum of the device, as {@code RDMA_MAX_RESP_RES} does in C programs. */
+    /** As a number of READs and atomics, this value means the device's maximum, as {@code RDMA_MAX_RESP_RES} in C. */
     public static final int DEVICE_MAXIMUM = 0xFF;
 
     private final byte[] privateData;
@@ -53,15 +53,15 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the number of READs and atomics of the peer that the local queue pair serves at once: 0 to 254, or
-     * {@link #DEVICE_MAXIMUM}}
+     * {@return the maximum number of the peer's READs and atomics that the local queue pair serves at once: 0 to 254,
+     * or {@link #DEVICE_MAXIMUM}}
      */
     public int responderResources() {
         return responderResources;
     }
 
     /**
-     * {@return the number of READs and atomics that the local queue pair may have outstanding: 0 to 254, or
+     * {@return the maximum number of outstanding READs and atomics of the local queue pair: 0 to 254, or
      * {@link #DEVICE_MAXIMUM}}
      */
     public int initiatorDepth() {
@@ -69,14 +69,14 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return whether the queue pair offers end-to-end flow control; the peer gets the flag, which has no effect on a software
-     * device}
+     * {@return whether the queue pair offers end-to-end flow control; the peer receives this flag; software devices
+     * ignore it}
      */
     public boolean flowControl() {
         return flowControl;
     }
 
-    /** {@return the maximum number of retransmissions of a request without an acknowledgement, 0 to 7} */
+    /** {@return the maximum number of retransmissions of an unacknowledged request, 0 to 7} */
     public int retryCount() {
         return retryCount;
     }
@@ -103,7 +103,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the Q_Key of a UD id, 0 for the default of rdma_cm}
+     * {@return the Q_Key of a UD id; 0 means the default Q_Key of rdma_cm}
      */
     public int qkey() {
         return qkey;
@@ -139,7 +139,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the number of READs and atomics of the peer that the local queue pair serves at once.
+         * Sets the maximum number of the peer's READs and atomics that the local queue pair serves at once.
          *
          * @param value 0 to 255
          * @return this
@@ -150,7 +150,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the number of READs and atomics that the local queue pair may have outstanding.
+         * Sets the maximum number of outstanding READs and atomics of the local queue pair.
          *
          * @param value 0 to 255
          * @return this
@@ -172,7 +172,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the maximum number of retransmissions of a request without an acknowledgement.
+         * Sets the maximum number of retransmissions of an unacknowledged request.
          *
          * @param value 0 to 7
          * @return this

@@ -35,11 +35,11 @@ public interface EventChannel extends AutoCloseable {
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program adds an action
-     * to the returned {@link CompletionStage} without an executor, the action runs in Java's common pool, or under virtual time
-     * in a task of the runtime. Another thread may poll the event first, so the program's poll may return no event. The channel
-     * keeps the stage until it completes; a program that no longer waits cancels the stage's
-     * {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program adds
+     * an action to the returned {@link CompletionStage} without an executor, the action runs in Java's common pool, or
+     * under virtual time in a task of the runtime. Another thread may poll the event first, so the program's poll may
+     * return no event. The channel keeps the stage until the stage completes. If a program no longer waits for the
+     * stage, it cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
@@ -52,9 +52,10 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a channel for a {@link java.nio.channels.Selector}, which is readable while this channel has an event to
-     * {@link #poll}. The program reads no bytes from the selectable channel. After a selection the program polls this channel
-     * until a poll returns no event; then the selectable channel is no longer readable.
+     * Returns a selectable channel for a {@link java.nio.channels.Selector}. The selectable channel is readable while
+     * this event channel has an event to {@link #poll}. The program reads no bytes from the selectable channel. After a
+     * selection the program polls the event channel until a poll returns no event. The selectable channel is then no
+     * longer readable.
      *
      * @return the source of a non-blocking pipe, the same source for each call; closing the event channel closes the source
      * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support

@@ -63,7 +63,7 @@ public enum PortSpace {
     }
 
     /**
-     * {@return the number of the port space in {@code rdma/rdma_cma.h}, 16 bits, which is also a part of the service ID}
+     * {@return the 16-bit number of the port space in {@code rdma/rdma_cma.h}; the service ID contains this number}
      */
     public int code() {
         return code;

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 /**
  * The reason why a peer rejected a connection, from a CM REJ message (InfiniBand Architecture Specification, volume 1,
  * section 12.6.7; {@code enum ib_cm_rej_reason} of the kernel). The status of a {@link CmEventType#REJECTED} event is
- * the code of the reason.
+ * the code of the reason. In the descriptions of the constants, "sender" and "receiver" are those of the rejected
+ * message.
  *
  * @since 1.0
  */
@@ -19,7 +20,7 @@ public enum RejectReason {
     NO_EEC(2),
     /** Another resource is not available. */
     NO_RESOURCES(3),
-    /** The sender of the REJ got no message from its peer in time. */
+    /** The peer, which sent the REJ, got no reply to its own message in time. */
     TIMEOUT(4),
     /** The receiver does not support the request. */
     UNSUPPORTED_REQUEST(5),

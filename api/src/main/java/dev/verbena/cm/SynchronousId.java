@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a new event channel, which only this id uses. On failure the id is closed. */
+    /** Moves the id of a CONNECT_REQUEST to a new event channel of its own. If the move fails, the id is closed. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -127,8 +127,7 @@ final class SynchronousId {
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
             // Calls in progress make the close fail with EBUSY. The number of these calls is read before the close,
-            // because
-            // they may end before the exception is caught.
+            // because the calls may end before the exception is caught.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

@@ -2,9 +2,9 @@
 /**
  * Connections by IP address and port: the event channels, ids and events of librdmacm.
  *
- * <p>{@link dev.verbena.verbs.VerbsProvider#extension} returns the {@link ConnectionManager} of a provider. If a provider has no
- * connection manager, a program exchanges the numbers of its queue pairs and connects them by
- * {@link dev.verbena.verbs.QpConnector}.
+ * <p>{@link dev.verbena.verbs.VerbsProvider#extension} returns the {@link ConnectionManager} of a provider. If a
+ * provider has no connection manager, two programs exchange the numbers of their queue pairs, and each connects its own
+ * queue pair with a {@link dev.verbena.verbs.QpConnector}.
  *
  * <ul>
  *   <li>A program with blocking calls uses {@link CmListener} in the server, and {@link CmEndpoint}
@@ -12,12 +12,12 @@
  *       {@code rdma_create_ep(3)} creates.
  *   <li>A program with many connections creates a {@link ConnectionId} for each connection on one {@link EventChannel}, and one
  *       thread handles the events.
- *   <li>Datagrams and multicast need a {@link ConnectionId} of {@link PortSpace#UDP}. The events of
- *       a UDP id have the {@link UdParameters}, the destination for datagrams to the peer.
+ *   <li>Datagrams and multicast need a {@link ConnectionId} of {@link PortSpace#UDP}. The ESTABLISHED event of a UDP id
+ *       has the {@link UdParameters}, which are the destination of datagrams to the peer.
  * </ul>
  *
- * <p>The server must post receives before it accepts, and the client before it connects, because the peer may send as soon as the
- * connection is established.
+ * <p>A peer may send as soon as the connection is established. Therefore the server must post receives before it
+ * accepts, and the client must post receives before it connects.
  *
  * <p>Later releases add constants to the enums of events and capabilities. An event with a number that this release does not know
  * has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A {@code switch} over an enum with

@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * A right of access to memory, which a memory region, a memory window or a queue pair grants ({@code enum ibv_access_flags},
- * {@code ibv_reg_mr}(3)).
+ * An access right or an option of a registration ({@code enum ibv_access_flags}, {@code ibv_reg_mr}(3)). Memory
+ * regions, memory windows and queue pairs grant access rights.
  *
  * <p>Local reading is always allowed. A region with {@link #REMOTE_WRITE} or {@link #REMOTE_ATOMIC} must also have
  * {@link #LOCAL_WRITE}; otherwise its registration fails with {@link Errno#EINVAL}.
@@ -23,25 +23,28 @@ public enum AccessFlag {
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to the region. */
     MW_BIND(0x10),
-    /** Remote addresses count from the start of the region or window instead of being virtual addresses. */
+    /** A remote address is an offset from the start of the region or window, not a virtual address. */
     ZERO_BASED(0x20),
     /**
-     * The registration pins no page. The device resolves the address of a page when a request accesses the page, and the kernel
-     * may move or swap the page at any other time. The flag needs {@link Capability#ON_DEMAND_PAGING}, and
-     * {@link DeviceAttributes#odpCapabilities()} lists the operations that may access the region.
+     * The registration pins no page. When a request accesses a page, the device resolves the address of the page. At
+     * any other time the kernel may move the page or swap it out. The flag needs {@link Capability#ON_DEMAND_PAGING},
+     * and {@link DeviceAttributes#odpCapabilities()} lists the operations that may access the region.
      *
-     * <p>The memory must stay mapped while a request accesses it: an access to an unmapped page completes with LOC_PROT_ERR, or
-     * with REM_ACCESS_ERR at the peer. After other memory was mapped at the same address, the region covers the other memory.
+     * <p>The memory must stay mapped while a request accesses the memory. A local request that accesses an unmapped
+     * page completes with LOC_PROT_ERR; a request of the peer completes at the peer with REM_ACCESS_ERR. If the program
+     * maps other memory at the same address, the region covers the other memory.
      */
     ON_DEMAND(0x40),
-    /** Peers may execute a FLUSH for {@link FlushPlacement#GLOBAL}. */
+    /** Peers may execute a FLUSH with the placement {@link FlushPlacement#GLOBAL}. */
     FLUSH_GLOBAL(0x100),
-    /** Peers may execute a FLUSH for {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
+    /**
+     * Peers may execute a FLUSH with the placement {@link FlushPlacement#PERSISTENT}; the memory must be persistent.
+     */
     FLUSH_PERSISTENT(0x200),
     /**
-     * The device may reorder its writes to the memory, so no thread may poll the memory. Completions still order the writes, as
-     * the section on visibility in package {@code dev.verbena.verbs} specifies. The flag is optional: a device that does not
-     * reorder its writes ignores the flag.
+     * The device may reorder its writes to the memory, so no thread may poll the memory. After a completion was polled,
+     * the writes of its request are visible, as the section on visibility in package {@code dev.verbena.verbs}
+     * specifies. A device that does not reorder its writes ignores the flag.
      */
     RELAXED_ORDERING(1 << 20);
 
@@ -65,7 +68,7 @@ public enum AccessFlag {
      * @return the bitwise OR of the flags' bits; 0 for the empty set
      */
     public static int maskOf(Set<AccessFlag> flags) {
-        // Each post calls `maskOf`, and an iterator over the set of flags would allocate an object for each post.
+        // Each post calls `maskOf`. An iterator over the set of flags would allocate an object in each call.
         int mask = 0;
         for (AccessFlag flag : VALUES) {
             if (flags.contains(flag)) {

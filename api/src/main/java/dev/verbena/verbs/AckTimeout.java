@@ -7,9 +7,9 @@ import java.time.Duration;
  * The time that a requester waits for an acknowledgement before it retransmits a request: 4.096 us * 2^code
  * ({@code timeout} of ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
- * <p>The timeout is a lower bound: hardware may wait up to four times as long. The requester fails only after as many
- * retransmissions as the retry count, so it detects a dead peer after (retryCount + 1) to 4 * (retryCount + 1) times the
- * timeout. Common codes are 14 (67 ms) and 18 (1.07 s).
+ * <p>The timeout is a lower bound: hardware may wait up to four times as long. A request fails only after the requester
+ * has retransmitted it retryCount times. So the requester detects a dead peer after (retryCount + 1) to 4 * (retryCount
+ * + 1) times the timeout. Common codes are 14 (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent of the timeout, 0..31; 0 means no timeout
  * @since 1.0
@@ -31,10 +31,10 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * Finds the shortest legal timeout that is at least a duration.
+     * Finds the shortest finite timeout that is not shorter than a duration.
      *
      * @param wanted the duration, zero to 8796.09 s; zero results in 8.192 us, the shortest timeout
-     * @return the shortest finite timeout that is at least the duration
+     * @return the shortest finite timeout that is not shorter than the duration
      * @throws IllegalArgumentException if the duration is negative or exceeds the longest finite timeout
      */
     public static AckTimeout atLeast(Duration wanted) {
@@ -50,7 +50,7 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * Returns the timeout of an exponent.
+     * Returns the timeout with a given exponent.
      *
      * @param code the exponent, 0..31
      * @return the timeout

@@ -8,14 +8,17 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public interface AddressHandle extends AutoCloseable {
-    /** {@return the protection domain of this handle; sends that use the handle on a queue pair of another domain fail} */
+    /**
+     * {@return the protection domain of this handle; a send with this handle fails on a queue pair of another
+     * protection domain}
+     */
     ProtectionDomain protectionDomain();
 
     /** {@return the address vector from which the handle was created} */
     AddressVector vector();
 
     /**
-     * Destroys the handle ({@code ibv_destroy_ah}); messages already posted are not affected.
+     * Destroys the handle ({@code ibv_destroy_ah}). Requests that were posted earlier are not affected.
      *
      * @throws VerbsException if the device refuses
      */

@@ -12,10 +12,11 @@ import java.util.Optional;
  *
  * @param destinationLid 0..0xFFFF, the LID of the peer's port or of a multicast group; 0 on Ethernet
  * @param serviceLevel the service level, 0..15
- * @param sourcePathBits 0..127, the low bits of the local LID if the port has several LIDs ({@link PortAttributes#lmc()})
+ * @param sourcePathBits 0..127, the low bits of the source LID; they select one LID if the local port has several LIDs
+ *     ({@link PortAttributes#lmc()})
  * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
  * @param port 1..255, the number of the local port that sends the packets
- * @param route the global route header (GRH); empty means an address without this header
+ * @param route the fields of the global route header (GRH); empty means that the packets have no such header
  * @since 1.0
  */
 public record AddressVector(
@@ -41,7 +42,7 @@ public record AddressVector(
     }
 
     /**
-     * Creates the address vector of a RoCE destination, from its GID, with port 1 and a hop limit of 64.
+     * Creates the address vector of a RoCE destination. The local port is 1, and the hop limit is 64.
      *
      * @param dgid the GID of the peer
      * @param sgidIndex 0..255, the index of the local GID in the port's GID table

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that a device reports about itself, a port or another object, apart from the completions of work requests
- * ({@code struct ibv_async_event}). Immutable.
+ * An event that a device reports about itself, a port or another object ({@code struct ibv_async_event}). The
+ * completion of a work request is not an asynchronous event. Immutable.
  *
  * @since 1.0
  */
@@ -47,7 +47,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Creates an event of a device from the number that the device reported, which this release may not know.
+     * Creates an event of a device from the number that the device reported. This release need not know the number.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device
@@ -102,7 +102,7 @@ public final class AsyncEvent {
         return new AsyncEvent(type.code(), srq.protectionDomain().device(), 0, null, null, srq);
     }
 
-    /** {@return the kind of event, {@link AsyncEventType#UNKNOWN} if this release does not know it} */
+    /** {@return the kind of event, {@link AsyncEventType#UNKNOWN} if this release does not know the kind} */
     public AsyncEventType type() {
         return type;
     }

@@ -6,17 +6,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of the asynchronous events of a device, except the events for which an object has its own handler. Thread-safe.
+ * A device's queue of asynchronous events. Events of an object that has its own event handler are not queued.
+ * Thread-safe.
  *
- * <p>The software device queues at most 4096 events and then drops the oldest events.
+ * <p>The software device queues at most 4096 events. If more events arrive, the software device drops the oldest
+ * events.
  *
- * <p>Events need no acknowledgement; {@link CompletionChannel} explains why.
+ * <p>The program need not acknowledge events; {@link CompletionChannel} explains the reason.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_async_event.3.html">ibv_get_async_event(3)</a>
  * @since 1.0
  */
 public interface AsyncEventChannel {
-    /** {@return the oldest event, which the call removes from the channel without waiting; empty if the channel has no event} */
+    /** {@return the oldest event; empty if the channel has no event; the call does not wait, and removes the event} */
     Optional<AsyncEvent> poll();
 
     /**
@@ -30,7 +32,8 @@ public interface AsyncEventChannel {
     Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Delivers events to a handler instead of queueing them. The handler first gets the events that are already queued.
+     * Sets the handler that gets the events. While a handler is set, the channel queues no events. A new handler first
+     * gets the events that are already queued.
      *
      * @param handler the handler, or null to queue events again
      */

@@ -8,7 +8,8 @@ package dev.verbena.verbs;
  */
 public enum AsyncEventType {
     /**
-     * The completion queue overflowed or failed; the queue adds no more completions, and its queue pairs enter the error state.
+     * The completion queue overflowed or failed. The device adds no more completions to the queue, and the queue pairs
+     * of the queue enter the error state.
      */
     CQ_ERR(0, Subject.CQ),
     /** The queue pair failed and is in the error state, and no completion could report the cause. */
@@ -18,17 +19,17 @@ public enum AsyncEventType {
     /** The responder got a request that violates memory protection, so the queue pair entered the error state. */
     QP_ACCESS_ERR(3, Subject.QP),
     /**
-     * The first packet arrived at a queue pair in RTR: the peer is already connected, so the program can modify the queue pair to
-     * RTS.
+     * The first packet arrived at a queue pair in RTR. The packet shows that the peer is connected, so the program can
+     * modify the queue pair to RTS.
      */
     COMM_EST(4, Subject.QP),
-    /** The send queue of a queue pair in SQD has finished the requests that it had begun. */
+    /** The queue pair is in SQD, and all requests that the device had begun before SQD have finished. */
     SQ_DRAINED(5, Subject.QP),
     /** The connection changed to its alternate path. */
     PATH_MIG(6, Subject.QP),
     /** The connection could not change to its alternate path. */
     PATH_MIG_ERR(7, Subject.QP),
-    /** The device failed or was removed; the program must close all its objects. */
+    /** The device failed or was removed; the program must close all objects of the device. */
     DEVICE_FATAL(8, Subject.DEVICE),
     /** The state of the port changed to ACTIVE. */
     PORT_ACTIVE(9, Subject.PORT),
@@ -38,18 +39,21 @@ public enum AsyncEventType {
     LID_CHANGE(11, Subject.PORT),
     /** The P_Key table of the port changed. */
     PKEY_CHANGE(12, Subject.PORT),
-    /** Another subnet manager took over. */
+    /** Another subnet manager now manages the subnet of the port. */
     SM_CHANGE(13, Subject.PORT),
     /** The shared receive queue failed. */
     SRQ_ERR(14, Subject.SRQ),
-    /** The shared receive queue has fewer receives than its limit; the program must post receives and arm the limit again. */
+    /**
+     * The shared receive queue has fewer receives than its limit. The program must post more receives and arm the limit
+     * again.
+     */
     SRQ_LIMIT_REACHED(15, Subject.SRQ),
     /**
-     * A queue pair in the error state no longer uses receives of its shared receive queue, so the program may close the queue
-     * pair.
+     * A queue pair in the error state will use no more receives of its shared receive queue, so the program may close
+     * the queue pair.
      */
     QP_LAST_WQE_REACHED(16, Subject.QP),
-    /** The subnet manager requests that clients subscribe and join their multicast groups again. */
+    /** The subnet manager requests that clients repeat their subscriptions and join their multicast groups again. */
     CLIENT_REREGISTER(17, Subject.PORT),
     /** The GID table of the port changed. */
     GID_CHANGE(18, Subject.PORT),
@@ -96,7 +100,7 @@ public enum AsyncEventType {
         return code;
     }
 
-    /** {@return the kind of object that an event of this type names} */
+    /** {@return the kind of the object that an event of this type names} */
     public Subject subject() {
         return subject;
     }

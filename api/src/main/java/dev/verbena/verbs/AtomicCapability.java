@@ -34,8 +34,7 @@ public enum AtomicCapability {
      * Decodes a number of {@code enum ibv_atomic_cap}.
      *
      * @param code any number
-     * @return the scope of atomic operations that has this code; {@link #UNKNOWN} if this release does not know the
-     *     code
+     * @return the scope with this number; {@link #UNKNOWN} if this release does not know the number
      */
     public static AtomicCapability of(int code) {
         return BY_CODE.find(code, UNKNOWN);

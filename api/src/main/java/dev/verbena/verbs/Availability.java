@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Whether a provider can work on this machine; if not, the reason and the remedy.
+ * States whether a provider can work on this machine. If the provider cannot work, the object contains the reason and
+ * the remedy.
  *
  * @since 1.0
  */
@@ -23,7 +24,7 @@ public sealed interface Availability {
     /**
      * The provider cannot work on this machine.
      *
-     * @param reason the missing component and the searched places
+     * @param reason the missing component and the places in which the provider searched for it
      * @param cure the remedy
      * @since 1.0
      */

@@ -18,7 +18,9 @@ final class BitMasks {
         return mask;
     }
 
-    /** Returns the flags of a bit mask as an unmodifiable set; throws for a bit without a constant. */
+    /**
+     * Returns the flags of a bit mask as an unmodifiable set. Throws an exception if no constant has one of the bits.
+     */
     static <E extends Enum<E>> Set<E> ofMask(String what, Class<E> type, ToIntFunction<E> bitOf, int mask) {
         EnumSet<E> set = EnumSet.noneOf(type);
         int rest = mask;

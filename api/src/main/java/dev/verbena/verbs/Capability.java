@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * An optional feature of a device. A program must check for the feature, not for the name of a provider. An operation whose
- * capability is absent throws an exception that names the capability.
+ * An optional feature of a device. A program must check for the feature, not for the name of a provider. If the device
+ * lacks the capability for an operation, the operation throws an exception that names the capability.
  *
  * @since 1.0
  */
@@ -20,7 +20,7 @@ public enum Capability {
     SRQ_RESIZE("resizing of shared receive queues"),
     /** Type 1 memory windows, which {@link QueuePair#bindMemoryWindow} binds. */
     MW_TYPE_1("memory windows of type 1"),
-    /** Type 2 memory windows that are bound to a QP number; an invalidation checks the protection domain. */
+    /** Type 2 memory windows that are bound to a QP number. An invalidation checks only the protection domain. */
     MW_TYPE_2A("memory windows of type 2A"),
     /** Type 2 memory windows that are bound to one queue pair and its protection domain. */
     MW_TYPE_2B("memory windows of type 2B"),
@@ -28,19 +28,19 @@ public enum Capability {
     RDMA_READ("reading of remote memory"),
     /** 8-byte atomics on remote memory; their scope is {@link DeviceAttributes#atomicCapability()}. */
     ATOMICS("atomic compare-and-swap and fetch-and-add"),
-    /** RDMA writes of eight bytes that are atomic, and ordered after earlier READs and writes. */
+    /** Atomic RDMA writes of eight bytes. The responder executes an atomic write after all earlier READs and writes. */
     ATOMIC_WRITE("atomic writes of eight bytes"),
     /** FLUSH, which makes earlier writes visible or persistent. */
     FLUSH("flush of remote memory"),
     /** SENDs that invalidate a memory key of the receiver. */
     SEND_WITH_INV("sends that invalidate a key of the peer"),
-    /** Immediate data: four bytes of a message that the receiver's completion reports. */
+    /** Immediate data: a SEND or RDMA WRITE carries four additional bytes, which the receiver's completion reports. */
     IMMEDIATE_DATA("sends and writes with immediate data"),
     /** {@link SendFlag#INLINE} up to {@link DeviceAttributes#maxInlineData()} bytes. */
     INLINE_DATA("payload copied when posting"),
     /** Regions with {@link AccessFlag#ZERO_BASED}. */
     ZERO_BASED_MR("regions addressed from zero"),
-    /** Memory regions at an address (iova) that the program selects and peers use. */
+    /** Memory regions for which the program selects the remote address (iova). */
     IOVA_MR("regions at an address of the caller's choice"),
     /** Registration of buffers that another driver exports as a file descriptor (dma-buf). */
     DMABUF_MR("registration of dma-buf memory"),
@@ -57,7 +57,10 @@ public enum Capability {
     UD_MULTICAST("multicast for datagram queue pairs"),
     /** A completion queue can change its capacity while in use. */
     CQ_RESIZE("resizing of completion queues"),
-    /** A completion queue can delay completion events until a number of completions was added or a time has passed. */
+    /**
+     * A completion queue can delay a completion event until a given number of completions was added or a given time has
+     * passed.
+     */
     CQ_MODERATION("moderation of completion queues"),
     /** A completion queue can be created with {@link CqInitAttributes#timestamps()}. */
     COMPLETION_TIMESTAMP("completions with timestamps of the device's clock"),
@@ -69,7 +72,7 @@ public enum Capability {
     ASYNC_EVENTS("asynchronous events"),
     /** Queue pairs support the state {@link QpState#SQD}. */
     SQ_DRAIN("draining of the send queue"),
-    /** Registration and invalidation by posted work requests (kernel verbs, MEM_MGT_EXTENSIONS). */
+    /** Posted work requests can register memory and invalidate keys (kernel verbs, MEM_MGT_EXTENSIONS). */
     FAST_REGISTRATION("registration by work request"),
     /**
      * Fast registration of scatter lists with gaps: each element may start and end at any address (kernel verbs,
@@ -78,18 +81,18 @@ public enum Capability {
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
     /** Pools of fast memory regions (kernel verbs before 5.8): a call maps one region, and a later call unmaps many regions. */
     FMR("fast memory regions"),
-    /** A program can create an address handle to the sender from a receive completion. */
+    /** From the completion of a receive, a program can create an address handle for the sender of the message. */
     AH_FROM_COMPLETION("address handles from received datagrams"),
     /** Queue pairs have the options of enhanced connection establishment, {@link Ece}. */
     ECE("enhanced connection establishment"),
     /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
     /**
-     * A program can create queue pairs without the connection manager and change their states by {@link QueuePair#modify}. The
-     * DiSNI provider lacks this.
+     * A program can create queue pairs without the connection manager, and can change the states of these queue pairs
+     * with {@link QueuePair#modify}. The DiSNI provider lacks this capability.
      */
     MANUAL_CONNECT("connecting queue pairs by modify"),
-    /** Addressing of peers by a global route header, as RoCE always does. */
+    /** A program can address a peer by a {@link GlobalRoute}. RoCE always requires a global route. */
     GLOBAL_ROUTING("addressing by GID");
 
     private final String description;

@@ -2,8 +2,9 @@
 package dev.verbena.verbs;
 
 /**
- * The device does not support an operation. The program should check before the call that {@link Device#capabilities()}
- * contains the {@link #capability()} of the operation.
+ * The device does not support an operation. Before a program calls an operation, it should check that
+ * {@link Device#capabilities()} contains the capability for the operation. {@link #capability()} returns the missing
+ * capability.
  *
  * @serial exclude
  * @since 1.0

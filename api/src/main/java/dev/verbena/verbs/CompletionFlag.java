@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * Flags for the valid optional fields of a work completion ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
+ * Flags that mark the valid optional fields of a work completion ({@code enum ibv_wc_flags}, {@code ibv_poll_cq}(3)).
  *
  * @since 1.0
  */
@@ -13,9 +13,15 @@ public enum CompletionFlag {
     GRH(1),
     /** The immediate data is valid. */
     WITH_IMM(2),
-    /** The device checked the IP checksum of the message, and the checksum is correct. Only raw packet queue pairs. */
+    /**
+     * The device checked the IP checksum of the message, and the checksum is correct. Only completions of raw packet
+     * queue pairs have this flag.
+     */
     IP_CSUM_OK(4),
-    /** The peer invalidated a memory key of this device, and the completion reports the key. Excludes {@link #WITH_IMM}. */
+    /**
+     * The peer invalidated a memory key of this device, and the completion reports the key. A completion never has both
+     * this flag and {@link #WITH_IMM}.
+     */
     WITH_INV(8);
 
     private final int mask;

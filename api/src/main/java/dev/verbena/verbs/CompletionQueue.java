@@ -28,16 +28,17 @@ public interface CompletionQueue extends AutoCloseable {
     Optional<CompletionChannel> channel();
 
     /**
-     * Creates a batch for {@link #poll}, with the memory layout of this provider.
+     * Creates a batch to pass to {@link #poll}. The batch has the memory layout that this provider needs.
      *
      * @param capacity the maximum number of completions of one poll, at least 1
-     * @return a new batch, which one thread at a time may use any number of times
+     * @return a new batch; the program may reuse the batch, but only one thread may use it at a time
      */
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Removes completions from the queue ({@code ibv_poll_cq}). After a poll the calling thread sees the data that the device
-     * wrote for successful requests. The section on visibility in package {@code dev.verbena.verbs} has all rules for threads.
+     * Removes completions from the queue ({@code ibv_poll_cq}). After a poll the calling thread sees the data that the
+     * device wrote for successful requests. The section on visibility in package {@code dev.verbena.verbs} contains all
+     * rules about the data that a thread sees.
      *
      * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
      * @return the number of completions removed, 0 if the queue is empty
@@ -47,16 +48,16 @@ public interface CompletionQueue extends AutoCloseable {
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was removed, for programs that cannot continue without a completion. On the data path a
-     * program uses {@link #poll} or completion events, not this method.
+     * Polls until at least one completion was removed. The method is for a program that cannot continue without a
+     * completion. On the data path, use {@link #poll} or completion events instead.
      *
      * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
      * @param timeout the longest time to wait
      * @return the number of completions removed, at least 1
      * @throws VerbsException {@code ETIMEDOUT} if no completion arrived in time; the message ends with {@link #explain()}
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if {@link #poll} throws the exception, or if the caller is a task, timer or handler
-     *     of the runtime; such a caller must not wait
+     * @throws IllegalStateException if {@link #poll} throws an {@code IllegalStateException}, or if the caller is a
+     *     task, timer or handler of the runtime; such a caller must not wait
      */
     default int await(WorkCompletions into, Duration timeout) throws VerbsException, InterruptedException {
         if (!device().runtime().await(() -> poll(into) > 0, timeout)) {
@@ -69,8 +70,8 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Explains the state of the queue to the user. If the provider knows the queue pairs that complete into this queue, the text
-     * includes their {@link QueuePair#explain()}. Not for the data path.
+     * Explains the state of the queue to the user. If the provider knows the queue pairs that complete into this queue,
+     * the text includes their {@link QueuePair#explain()}. Do not call the method on the data path.
      *
      * @return the explanation
      */
@@ -80,11 +81,11 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the queue: the device announces the next completion of the requested kind once, on the channel or to the handler
-     * ({@code ibv_req_notify_cq}).
+     * Arms the queue ({@code ibv_req_notify_cq}). When the device adds the next completion of the requested kind, it
+     * announces the completion on the channel or to the handler. Then the queue is no longer armed.
      *
-     * <p>Completions that are already in the queue are not announced: the program must poll once more after arming. A completion
-     * with an error counts as solicited.
+     * <p>The device does not announce completions that are already in the queue. Therefore the program must poll the
+     * queue once more after it has armed the queue. A completion with an error counts as solicited.
      *
      * @param kind the kind of completions to announce
      * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
@@ -93,7 +94,7 @@ public interface CompletionQueue extends AutoCloseable {
     void requestNotification(Notification kind);
 
     /**
-     * Changes the capacity ({@code ibv_resize_cq}). A change of the capacity keeps the completions in the queue, and their order.
+     * Changes the capacity ({@code ibv_resize_cq}). The completions in the queue and their order do not change.
      *
      * @param capacity the new capacity, at least the number of completions in the queue
      * @throws VerbsException {@code EINVAL} if the capacity is out of range; {@link CapabilityException} without
@@ -102,15 +103,15 @@ public interface CompletionQueue extends AutoCloseable {
     void resize(int capacity) throws VerbsException;
 
     /**
-     * The maximum count of {@link #moderate}, and its maximum period in microseconds. Both values are fields of 16 bits
-     * in C.
+     * The maximum of the parameter {@code count} of {@link #moderate}, and the maximum of the parameter {@code period}
+     * in microseconds. In C, both parameters are 16-bit fields.
      */
     int MOST_MODERATION = 0xFFFF;
 
     /**
-     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An
-     * armed queue announces its completions after the given number of new completions, or when the given period has
-     * passed since the first new completion. Polling is not affected.
+     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). The
+     * device announces the completions of an armed queue after the given number of new completions was added, or when
+     * the given period has passed since the first new completion. Polling is not affected.
      *
      * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
      * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay
@@ -125,9 +126,9 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>Closing waits without a time limit until the queue's handler has returned and cannot be called again. In the same way
-     * {@code ibv_destroy_cq} waits for the acknowledgement of all events. Therefore a handler that blocks also blocks the
-     * caller of {@code close}. A handler that closes its own queue does not wait for its own return.
+     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, just as
+     * {@code ibv_destroy_cq} waits until all events are acknowledged. Therefore a handler that blocks also blocks the
+     * caller of {@code close}. If a handler closes its own queue, the call does not wait for that handler.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
- * <p>A program can always poll completions. To get completion events, the program sets either a channel or a handler. An
- * overflow breaks the queue and all its queue pairs, so the capacity must cover every request of these queue pairs.
+ * <p>A program can always poll completions. To get completion events, the program sets either a channel or a handler.
+ * An overflow breaks the queue and all its queue pairs. Therefore the capacity must be at least the number of requests
+ * that these queue pairs can have outstanding, including completed requests whose completions are not yet polled.
  *
  * @since 1.0
  */
@@ -70,7 +71,8 @@ public final class CqInitAttributes {
     }
 
     /**
-     * {@return the index of the interrupt or worker that serves the queue, 0 to {@link DeviceAttributes#completionVectors()} - 1}
+     * {@return the completion vector, which is the index of the interrupt or worker for the queue's events: 0 to
+     * {@link DeviceAttributes#completionVectors()} - 1}
      */
     public int completionVector() {
         return completionVector;
@@ -91,7 +93,7 @@ public final class CqInitAttributes {
         return context;
     }
 
-    /** {@return the handler of the queue's asynchronous events; null if the device's channel receives them} */
+    /** {@return the handler of the queue's asynchronous events; null if the device's channel receives these events} */
     public @Nullable AsyncEventHandler eventHandler() {
         return eventHandler;
     }

@@ -8,8 +8,9 @@ import java.util.Set;
 /**
  * An open device ({@code struct ibv_context}), which creates all other objects.
  *
- * <p>A program adapts to a device by {@link #capabilities()} and {@link #attributes()}, not by the provider's name. A program
- * gets a feature that only some devices have by {@link #extension(Class)}.
+ * <p>To adapt to a device, a program should check {@link #capabilities()} and {@link #attributes()}, not the name of
+ * the provider. If only some devices have a feature, the method {@link #extension(Class)} returns the interface to the
+ * feature.
  *
  * <p>All methods are thread-safe. After {@link #close()} every method except {@link #name()} and {@code close} throws
  * {@link IllegalStateException}.
@@ -28,8 +29,8 @@ public interface Device extends AutoCloseable {
     DeviceAttributes attributes();
 
     /**
-     * Returns the device's capabilities. A driver may refuse an operation with {@code EOPNOTSUPP} although the device has the
-     * capability; only the call of the operation shows the refusal.
+     * Returns the device's capabilities. Even if a device has a capability, its driver may refuse an operation with
+     * {@code EOPNOTSUPP}. The program detects the refusal only when it calls the operation.
      *
      * @return an unmodifiable set of the device's capabilities; the capabilities do not change during the life of the
      *     device
@@ -37,7 +38,7 @@ public interface Device extends AutoCloseable {
     Set<Capability> capabilities();
 
     /**
-     * Throws if the device lacks a capability.
+     * Throws an exception if the device lacks a capability.
      *
      * @param capability the capability that an operation needs
      * @param verb the C name of the verb, for the message of the exception
@@ -50,8 +51,9 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Returns the present value of the clock from which completions get their timestamps ({@code ibv_query_rt_values_ex},
-     * {@code IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because some cards need a system call.
+     * Returns the present value of the clock that timestamps completions ({@code ibv_query_rt_values_ex},
+     * {@code IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because with some cards the method
+     * makes a system call.
      *
      * @return the time in ticks of {@link DeviceAttributes#hcaCoreClock()}; only the bits of
      *     {@link DeviceAttributes#completionTimestampMask()} are valid
@@ -100,14 +102,15 @@ public interface Device extends AutoCloseable {
     ProtectionDomain allocatePd() throws VerbsException;
 
     /**
-     * {@return a new shared arena whose memory any device can register; the caller closes the arena after its memory regions}
+     * {@return a new shared arena; any device can register memory of the arena, and the caller must close the arena
+     * after the memory regions that cover its memory}
      */
     VerbsArena newArena();
 
     /**
-     * Creates a channel on which completion queues announce completions ({@code ibv_create_comp_channel}).
+     * Creates a channel for the completion events of completion queues ({@code ibv_create_comp_channel}).
      *
-     * @return a new channel, which the caller closes after the queues that use it
+     * @return a new channel; the caller must close the channel after the completion queues that use the channel
      * @throws VerbsException {@link CapabilityException} without {@link Capability#COMPLETION_CHANNEL}
      */
     CompletionChannel createCompletionChannel() throws VerbsException;
@@ -124,8 +127,8 @@ public interface Device extends AutoCloseable {
     CompletionQueue createCq(CqInitAttributes attributes) throws VerbsException;
 
     /**
-     * {@return the queue of asynchronous events ({@code ibv_get_async_event}) of the device and of its objects without an event
-     * handler; without {@link Capability#ASYNC_EVENTS} the queue stays empty}
+     * {@return the channel for asynchronous events ({@code ibv_get_async_event}); it queues the events of the device,
+     * and of each object that has no event handler; without {@link Capability#ASYNC_EVENTS} the channel stays empty}
      */
     AsyncEventChannel asyncEvents();
 
@@ -139,8 +142,8 @@ public interface Device extends AutoCloseable {
     <T extends DeviceExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * {@return the runtime by which programs wait for the device and read its clock; all devices of a provider have the same
-     * runtime}
+     * {@return the runtime; a program calls the runtime to wait for the device and to read the runtime's clock; all
+     * devices of a provider have the same runtime}
      */
     VerbsRuntime runtime();
 

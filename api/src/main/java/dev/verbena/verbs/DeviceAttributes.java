@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The identity and the limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); some values are from
  * {@code struct ibv_context} and the kernel). Immutable.
  *
- * <p>Each limit is the maximum for one kind of object; the device can run out of memory before it reaches the limit. The set of
- * {@link Capability} values lists the features of the device.
+ * <p>Each limit applies to one kind of object alone; the device can run out of memory before it reaches a limit.
+ * {@link Device#capabilities()} returns the features of the device.
  *
  * @since 1.0
  */
@@ -169,7 +169,10 @@ public final class DeviceAttributes {
         this.odpCapabilities = odpCapabilities;
     }
 
-    /** {@return a new builder of a device with no capabilities and all limits zero, but with one port and pages of 4 KiB} */
+    /**
+     * {@return a new builder with one port, one completion vector, pages of 4 KiB, no capability flags, and all other
+     * limits zero}
+     */
     public static DeviceAttributesBuilder builder() {
         return new DeviceAttributesBuilder();
     }
@@ -207,8 +210,8 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the page size of the system's memory in bytes, a power of two ({@code sysconf(_SC_PAGESIZE)}); an iova must have
-     * the same offset in a page as the memory (checked by {@code ib_uverbs_reg_mr()})}
+     * {@return the page size of the system's memory in bytes, a power of two ({@code sysconf(_SC_PAGESIZE)}); an iova
+     * must have the same offset within a page as the memory; the kernel's {@code ib_uverbs_reg_mr()} checks this rule}
      */
     public long systemPageSize() {
         return systemPageSize;
@@ -342,7 +345,7 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the exponent n, 0..31, of the device's acknowledgement delay of at most 4.096 us * 2^n; the peer's
+     * {@return an exponent n, 0..31: the device delays an acknowledgement by at most 4.096 us * 2^n; the peer's
      * {@link AckTimeout} must include this delay}
      */
     public int localCaAckDelay() {
@@ -359,12 +362,17 @@ public final class DeviceAttributes {
         return completionVectors;
     }
 
-    /** {@return the maximum length of inline data in bytes; 0 if the device reports the limit only for a created queue pair} */
+    /**
+     * {@return the maximum length of inline data in bytes; 0 if the device reports the limit only after a queue pair is
+     * created}
+     */
     public int maxInlineData() {
         return maxInlineData;
     }
 
-    /** {@return the maximum number of pages of a fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
+    /**
+     * {@return the maximum number of pages in one fast registration, 0 without {@link Capability#FAST_REGISTRATION}}
+     */
     public int maxFastRegPageListLength() {
         return maxFastRegPageListLength;
     }
@@ -380,9 +388,9 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the bits of {@code enum ibv_device_cap_flags} and of the kernel's {@code enum ib_uverbs_device_cap_flags} that
-     * the device reports, as a number; 0 if the device reports none, as software devices do. A program tests
-     * {@link Device#capabilities()} instead}
+     * {@return the capability bits that the device reports, from {@code enum ibv_device_cap_flags} and the kernel's
+     * {@code enum ib_uverbs_device_cap_flags}; 0 if the device reports no bits, which is usual for software devices. A
+     * program should test {@link Device#capabilities()} instead}
      */
     public long capabilityFlags() {
         return capabilityFlags;

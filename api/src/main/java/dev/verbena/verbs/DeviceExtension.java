@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A feature that only some devices have, as an interface that {@link Device#extension(Class)} may return.
+ * The supertype of interfaces to features that only some devices have. {@link Device#extension(Class)} returns such an
+ * interface if the device has the feature.
  *
  * @since 1.0
  */

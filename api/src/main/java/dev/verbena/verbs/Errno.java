@@ -4,9 +4,9 @@ package dev.verbena.verbs;
 /**
  * The errors that verbs report, with the error numbers of Linux.
  *
- * <p>libibverbs returns error numbers from nearly every call, and kernel functions return negated error numbers. The numbers of
- * the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different numbers, so a
- * provider converts the numbers, and programs compare constants instead of numbers.
+ * <p>Nearly every call of libibverbs returns an error number, and kernel functions return negated error numbers. The
+ * numbers of the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different
+ * numbers, so a provider converts the numbers. A program should compare constants, not numbers.
  *
  * @since 1.0
  */
@@ -23,7 +23,10 @@ public enum Errno {
     EBADF(9, "descriptor is not open"),
     /** No result is available yet, or a resource is temporarily exhausted. */
     EAGAIN(11, "try again later"),
-    /** A queue is full, or memory cannot be pinned, often because of the limit of locked memory ({@code ulimit -l}). */
+    /**
+     * A queue is full, or memory cannot be pinned. Memory often cannot be pinned because of the limit of locked memory
+     * ({@code ulimit -l}).
+     */
     ENOMEM(12, "out of memory, queue full, or locked-memory limit reached"),
     /** The caller has no permission for the requested access. */
     EACCES(13, "access denied"),
@@ -79,7 +82,7 @@ public enum Errno {
     EHOSTUNREACH(113, "host unreachable"),
     /** An earlier call of the same operation is still in progress. */
     EALREADY(114, "operation already in progress"),
-    /** The operation was started and will report its end later. */
+    /** The operation was started, and its result is reported later. */
     EINPROGRESS(115, "operation now in progress"),
     /** The object to which a handle refers no longer exists. */
     ESTALE(116, "stale handle"),
@@ -103,14 +106,17 @@ public enum Errno {
         return number;
     }
 
-    /** {@return a phrase in lower case with the meaning of the error for verbs, without the name of the constant} */
+    /**
+     * {@return a phrase in lower case that describes the error of a verb; the phrase does not contain the name of the
+     * constant}
+     */
     public String description() {
         return description;
     }
 
     /**
-     * Finds the constant of an error number. The method never throws an exception, so that an unknown error number does not
-     * replace the error of a call by another exception.
+     * Finds the constant of an error number. The method throws no exception for an unknown number, because such an
+     * exception would hide the error of the failed call.
      *
      * @param number a positive Linux error number
      * @return the error, {@link #UNKNOWN} if this release does not know the number

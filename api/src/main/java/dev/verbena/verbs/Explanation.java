@@ -5,17 +5,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An explanation of a completion or a queue pair for the user, by {@link WorkCompletion#explain()} or
- * {@link QueuePair#explain()}. Immutable. The texts of an explanation may change from version to version. A program
- * that needs the cause reads {@link Finding#hint()} and {@link RootCause#failure()}, not the texts.
+ * An explanation of a completion, a queue pair or a completion queue for the user. {@link WorkCompletion#explain()},
+ * {@link QueuePair#explain()} and {@link CompletionQueue#explain()} return explanations. Immutable. The texts of an
+ * explanation may change from version to version. A program that needs the cause should read {@link Finding#hint()} and
+ * {@link RootCause#failure()}, not the texts.
  *
  * @param title one line that names the explained object
  * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues
  * @param rootCause the failure that ended the queue pair; empty if the queue pair has not failed or the provider does not know
  *     the failure
- * @param findings the hints that apply to the object, the most likely cause first; empty if the provider found no hint or does
- *     not search for hints
- * @param suspects the usual causes of the completion's status, on any device
+ * @param findings the hints that apply to the object, with the most likely cause first; empty if the provider found no
+ *     hint or does not search for hints
+ * @param suspects the usual causes of the explained completion's status, regardless of the device; empty if no
+ *     completion is explained
  * @since 1.0
  */
 public record Explanation(
@@ -32,7 +34,8 @@ public record Explanation(
     }
 
     /**
-     * Explains a completion only by its status, for providers without further knowledge.
+     * Explains a completion only by its status. The method is for providers that know no further facts about the
+     * completion.
      *
      * @param completion the completion
      * @return an explanation with the usual causes of the completion's status
@@ -47,10 +50,11 @@ public record Explanation(
     }
 
     /**
-     * Describes a completion by its status, the number and name of the status in {@code verbs.h}, its request and its queue pair.
+     * Describes a completion in one line. The line contains the completion's status, the number and the name of this
+     * status in {@code verbs.h}, the request's id, the queue pair's number and, if it is not 0, the vendor error.
      *
      * @param completion the completion
-     * @return one line
+     * @return the line, without a line terminator
      */
     public static String titleOf(WorkCompletion completion) {
         WorkCompletionStatus status = completion.status();
@@ -63,13 +67,13 @@ public record Explanation(
      * Returns whether the findings contain a hint.
      *
      * @param hint the hint
-     * @return whether one of the findings in this explanation contains the given hint
+     * @return true if at least one finding of this explanation has the hint
      */
     public boolean has(Hint hint) {
         return findings.stream().anyMatch(finding -> finding.hint() == hint);
     }
 
-    /** {@return the text of all parts of the explanation that are not empty, each with a heading} */
+    /** {@return the title and, each with a heading, all other parts of the explanation that are not empty} */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(title);

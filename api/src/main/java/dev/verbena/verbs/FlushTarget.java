@@ -9,7 +9,7 @@ package dev.verbena.verbs;
 public enum FlushTarget {
     /** The range of remote memory that the request specifies. */
     RANGE(0),
-    /** The whole region of the remote key; the responder ignores address and length. */
+    /** The whole region that the remote key identifies; the responder ignores the request's address and length. */
     MR(1);
 
     private static final CodeTable<FlushTarget> BY_CODE = new CodeTable<>("flush target", values(), FlushTarget::code);

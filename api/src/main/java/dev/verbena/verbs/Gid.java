@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A global identifier: 128 bits that identify a port ({@code union ibv_gid}, IBTA volume 1, 4.1.1).
  *
- * <p>On InfiniBand a GID consists of the subnet prefix and a GUID. With RoCEv2 the GID <em>is</em> the IP address: an unchanged
- * IPv6 address, or an IPv4 address mapped to {@code ::ffff:a.b.c.d}. No method of this class uses a name service.
+ * <p>On InfiniBand a GID consists of the subnet prefix and a GUID. With RoCEv2 the GID <em>is</em> the IP address: an
+ * IPv6 address is the GID itself, and an IPv4 address is mapped to {@code ::ffff:a.b.c.d}. No method of this class uses
+ * a name service.
  *
  * @param high the first eight bytes of the GID in network order, the subnet prefix
  * @param low the last eight bytes of the GID in network order, the interface id
@@ -21,7 +22,7 @@ public record Gid(long high, long low) {
     /** The length of a GID in bytes. */
     public static final int BYTES = 16;
 
-    /** The GID of 16 zero bytes, which means an unused entry of a GID table. */
+    /** The GID of 16 zero bytes. In a GID table, this value marks an unused entry. */
     public static final Gid ZERO = new Gid(0, 0);
 
     private static final long IPV4_PREFIX = 0x0000_FFFF_0000_0000L;
@@ -45,8 +46,8 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Parses a GID. The accepted forms are IPv6 in any spelling (also the eight groups of sysfs), IPv4-mapped IPv6, and dotted
-     * IPv4, which becomes IPv4-mapped.
+     * Parses a GID. The accepted forms are IPv6 in any spelling (also the eight groups that sysfs prints), IPv4-mapped
+     * IPv6, and dotted IPv4. A dotted IPv4 address becomes an IPv4-mapped GID.
      *
      * @param text an IP address, for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
      * @return the GID
@@ -90,8 +91,8 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * {@return the IP address of this GID in RoCEv2, of the class {@link java.net.Inet4Address} if {@link #isIpv4()}, otherwise
-     * {@link java.net.Inet6Address}}
+     * {@return the IP address of this GID in RoCEv2; the address is an {@link java.net.Inet4Address} if
+     * {@link #isIpv4()} is true, otherwise an {@link java.net.Inet6Address}}
      */
     public InetAddress toAddress() {
         try {
@@ -107,7 +108,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Returns the mapped IPv4 address.
+     * Returns the IPv4 address of an IPv4-mapped GID.
      *
      * @return the IPv4 address of this GID as a number; {@code 10.0.0.1} is {@code 0x0A000001}
      * @throws IllegalStateException if {@link #isIpv4()} is false
@@ -132,8 +133,8 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * {@return the text form of {@code inet_ntop}, as the tools of libibverbs print it: shortest form, with dotted mapped IPv4
-     * addresses}
+     * {@return the text that {@code inet_ntop} returns and that the tools of libibverbs print: the shortest form of the
+     * address; the last 32 bits of an IPv4-mapped GID are in dotted form}
      */
     @Override
     public String toString() {

@@ -38,7 +38,8 @@ public final class GidEntry {
     }
 
     /**
-     * {@return the index to which {@link GlobalRoute#sgidIndex()} refers, 0..255, or larger in the GID table of some devices}
+     * {@return the index of the entry, as in {@link GlobalRoute#sgidIndex()}; usually 0..255, but some devices have
+     * larger GID tables}
      */
     public int index() {
         return index;

@@ -12,13 +12,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Selects an entry of a port's GID table. The order of the entries in the GID table differs between devices and between boots.
- * An index that works on one machine can belong to a link-local, RoCE v1 or empty entry on another machine. Immutable.
+ * Selects an entry of a port's GID table. The order of the entries in the GID table differs between devices, and can
+ * differ after each boot. An index that works on one machine can belong to a link-local entry, a RoCE v1 entry or an
+ * empty entry on another machine. Immutable.
  *
- * <p>Among the matching entries the selector prefers RoCE v2 entries. Among entries of one type the selector prefers an IPv4
- * address to a routable IPv6 address, and a routable IPv6 address to a link-local address. Among GID entries that are equal in
- * these properties, the selector prefers the entry with the lowest index in the GID table. A port with VLANs has entries of
- * several network interfaces; {@link #ofInterface} selects one of them.
+ * <p>Among the matching entries the selector prefers RoCE v2 entries. Among entries of one type the selector prefers an
+ * IPv4 address to a routable IPv6 address, and a routable IPv6 address to a link-local address. If several entries are
+ * equal in these properties, the selector returns the entry with the lowest index. A port with VLANs has entries of
+ * several network interfaces; {@link #ofInterface} selects an entry of one network interface.
  *
  * @since 1.0
  */
@@ -45,7 +46,7 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entry that has the given GID.
+     * Creates a selector that accepts the GID table entries with the given GID.
      *
      * @param gid the GID
      * @return the selector
@@ -55,8 +56,9 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entries that contain the given IP address. The zone of a link-local address selects
-     * the network interface, because several interfaces can have the same link-local address.
+     * Creates a selector that accepts the GID table entries with the GID of the given IP address. The zone of a
+     * link-local address selects the network interface, because several interfaces can have the same link-local
+     * address.
      *
      * @param address an IPv4 or IPv6 address
      * @return the selector
@@ -85,7 +87,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entries of a network interface, such as a VLAN of the port ({@code eth0.100}).
+     * Creates a selector that accepts only the GID table entries of one network interface, such as a VLAN of the port
+     * ({@code eth0.100}).
      *
      * @param name the name of the interface
      * @return the selector
@@ -96,7 +99,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entries of a GID type, for example RoCE v1 for a peer that supports only RoCE v1.
+     * Creates a selector that accepts only the GID table entries of one GID type. For example, a peer that supports
+     * only RoCE v1 requires an entry of type RoCE v1.
      *
      * @param type the type
      * @return the selector
@@ -106,7 +110,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector of the GID table entry with an index, as the option {@code -g} of {@code ibv_rc_pingpong} does.
+     * Creates a selector that accepts only the GID table entry with the given index. The option {@code -g} of
+     * {@code ibv_rc_pingpong} has the same effect.
      *
      * @param index the index, from 0
      * @return the selector
@@ -116,13 +121,13 @@ public final class GidSelector {
     }
 
     /**
-     * Selects an entry.
+     * Selects the preferred entry among the entries that this selector accepts.
      *
      * @param device the device
      * @param port the port number of the device, at least 1
      * @return the entry
-     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry of the GID table matches, and the message contains the GID
-     *     table; {@code EINVAL} if the port does not exist
+     * @throws VerbsException {@code EADDRNOTAVAIL} if no entry of the GID table matches (the message then contains the
+     *     GID table); {@code EINVAL} if the port does not exist
      */
     public GidEntry select(Device device, int port) throws VerbsException {
         List<GidEntry> table = device.gidTable(port);

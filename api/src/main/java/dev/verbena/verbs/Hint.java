@@ -2,24 +2,28 @@
 package dev.verbena.verbs;
 
 /**
- * A frequent mistake of programs that use verbs. A completion status seldom identifies the mistake. A provider that detects the
- * mistakes reports them by {@link QueuePair#explain()} and {@link WorkCompletion#explain()}, with the observed facts.
+ * A frequent mistake of programs that use verbs. The status of a completion seldom identifies the mistake. If a
+ * provider detects a mistake, {@link QueuePair#explain()} and {@link WorkCompletion#explain()} return the hint and the
+ * observed facts.
  *
  * @since 1.0
  */
 public enum Hint {
     /** Messages arrived before the program had posted any receive. */
     SEND_BEFORE_RECEIVE("post receives before the peer can send: in INIT, or before the connection is accepted"),
-    /** Messages arrived while the receive queue was empty, although receives had been posted before. */
+    /**
+     * Messages arrived while the receive queue was empty, although receives had been posted before. At the sender: the
+     * peer had no receive for a message until the RNR retries were used up.
+     */
     RECEIVE_QUEUE_EMPTY(
             "post more receives, post them again sooner, or let the sender count credits; on RC each message without a receive costs an RNR timer"),
     /** A message arrived while the shared receive queue had no receive. */
     SRQ_EMPTY(
             "post more receives to the shared receive queue, and arm its limit, so that an event reports a lack of receives in time"),
-    /** The RNR timer has code 0, which is the longest and not the shortest timer. */
+    /** The RNR timer has code 0. Code 0 is the longest timer, not the shortest timer. */
     RNR_TIMER_IS_655_MS(
             "code 0 is the longest timer; set min_rnr_timer by RnrTimer.atLeast: code 1 is 10 us, code 12 is 640 us"),
-    /** The RNR retry count is 7, which means unlimited, while the peer has no receive. */
+    /** The RNR retry count is 7, which means unlimited, and the peer had no receive for a message. */
     RNR_RETRY_FOREVER("7 means unlimited; use 0 to 6, so that a peer without receives causes a failed completion"),
     /** The RNR retry count is 0, so that the first RNR NAK fails the request. */
     RNR_RETRY_COUNT_0(
@@ -29,24 +33,27 @@ public enum Hint {
             "a timeout of 0 means that the requester never detects a lost packet or a dead peer; 14 (67 ms) is usual"),
     /** The retry count is 0. */
     RETRY_COUNT_0("a single lost packet ends the connection; the usual retry_cnt is 7"),
-    /** The peer has never sent a packet. */
+    /** The queue pair has never received a response from the peer, although the peer's address is reachable. */
     PEER_NEVER_ANSWERED(
             "check the peer's explain(): is its queue pair in RTR or RTS, and does it expect this QP number, this GID and this PSN?"),
-    /** The peer has sent packets before, but no longer replies. */
+    /** The peer has sent responses before, but no longer responds. */
     PEER_WENT_SILENT(
             "check whether the peer still runs, whether its queue pair is in ERR, and whether the link loses packets"),
-    /** No device on the network has the peer's address. */
+    /** No port on the network has the peer's address. */
     PEER_UNREACHABLE("check the destination GID: the peer may use another GID index, or may not be running yet"),
     /** The peer of a reliable connection refused a request; only the peer knows the reason. */
     PEER_REFUSED("the peer's own explain() names the broken rule; its completions and events name the status"),
     /** The two queue pairs have different path MTUs. */
     PATH_MTU_MISMATCH("set the same path MTU on both queue pairs, at most the smaller active MTU of their ports"),
-    /** The PSN of the first packet is far from the expected PSN. */
+    /** Requests arrived, but none of them had the expected PSN. */
     PSN_MISMATCH("set rq_psn of each queue pair to the sq_psn of its peer"),
     /** No memory region or window has the key of the request. */
     KEY_UNKNOWN(
             "the region or window of the key was closed, invalidated or unbound, or the program sent the key in the wrong byte order"),
-    /** The key of the request belongs to another protection domain, or to a window of another queue pair. */
+    /**
+     * The key of the request belongs to a region of another protection domain, or to a window of another queue pair or
+     * protection domain.
+     */
     KEY_OF_ANOTHER_DOMAIN("register the memory in the protection domain of the queue pair that uses the key"),
     /** The region or window does not grant the access right that the request needs. */
     KEY_LACKS_RIGHT("register the memory, or bind the window, with the access flag"),
@@ -66,45 +73,51 @@ public enum Hint {
     ATOMIC_MISALIGNED("use eight bytes at a remote address that is a multiple of eight"),
     /** A message was longer than the buffers of its receive. */
     RECEIVE_TOO_SMALL("post receives that are as long as the longest message"),
-    /** The receive of a datagram has no space for the global route header. */
+    /** The buffers of a receive had space for the payload of a datagram, but not also for the global route header. */
     NO_ROOM_FOR_ROUTING_HEADER("on UD, post receives that are 40 bytes longer than the payload"),
     /** A datagram was longer than the path MTU. */
     DATAGRAM_TOO_LONG("send at most the port's active MTU in one datagram"),
-    /** The key of a local scatter/gather entry does not grant the right that the request needs. */
+    /**
+     * The access check of a local scatter/gather entry failed: its key is unknown, belongs to another protection
+     * domain, lacks an access right, or does not cover the range.
+     */
     LOCAL_KEY_REFUSED(
             "check the scatter/gather entry: its region must be open, in the same protection domain, long enough, and have LOCAL_WRITE for incoming data"),
     /** The device refused to bind a window, or to register or invalidate a key. */
     LOCAL_OPERATION_REFUSED(
             "check the access rights (MW_BIND), the range, and the state and the queue pair of the key"),
-    /** A SEND with invalidate named a key that the peer must not invalidate. */
+    /** The peer sent a SEND with invalidate, but must not invalidate the key in this SEND. */
     INVALIDATE_REFUSED("invalidate only valid keys of fast registrations and of type 2 windows"),
     /** Packets arrived in a state in which the queue pair does not accept packets. */
     PACKETS_BEFORE_RTR("modify the queue pair to RTR before the peer sends, and to RTS before the peer replies"),
     /** The program posted requests in a state in which the queue pair does not accept them. */
     POST_IN_WRONG_STATE("post sends in RTS, and receives from INIT on; check the result of each post"),
-    /** Datagrams arrived with a Q_Key that the queue pair does not have. */
+    /** Datagrams arrived with a Q_Key that differs from the queue pair's Q_Key. */
     WRONG_QKEY(
             "set the same Q_Key on both queue pairs; if bit 31 of a send's Q_Key is set, the sender uses its queue pair's own Q_Key"),
-    /** Packets arrived with a P_Key that the queue pair does not have. */
+    /** Packets arrived with a P_Key that does not match the queue pair's P_Key. */
     WRONG_PKEY("RoCE has only the default partition 0xFFFF; check the sender's P_Key index"),
     /** Packets for a connected queue pair had a source or destination address that differs from the queue pair's path. */
     WRONG_SOURCE(
             "check GID index and destination GID of both queue pairs; the path must be the same in both directions"),
-    /** The completion queue was full. */
+    /** A completion queue was full when a completion arrived. */
     CQ_OVERRUN(
             "make the completion queue as large as the sum of all outstanding requests of its queue pairs, or poll more often"),
-    /** The send queue was full. */
+    /** The send queue was full when the program posted a request. */
     SEND_QUEUE_FULL("poll completions before posting more requests, or create the queue pair with a deeper send queue"),
-    /** The program filled the send queue with unsignaled requests. */
+    /** The program posted unsignaled requests in sequence, at least as many as the send queue holds. */
     NEVER_SIGNALED(
             "signal at least one request in each half of the queue: hardware frees the slots when the program polls a signaled completion"),
     /** Messages of an unreliable transport were dropped without a report. */
     UNRELIABLE_DROPS(
             "a UC or UD queue pair drops a message that it cannot receive, and reports no error; count the messages, or use RC"),
-    /** The peer retransmitted packets, because its ACK timeout expired before the reply arrived. */
+    /**
+     * The peer retransmitted requests that had already been executed, because its ACK timeout expired before it
+     * received the response.
+     */
     ANSWERS_TOO_LATE(
             "the peer retransmits before it gets the reply: raise its ACK timeout, or check the link to the peer for loss"),
-    /** A reply of the peer matches no request. */
+    /** The peer sent a response that matches no outstanding request. */
     NONSENSE_ANSWER(
             "an earlier connection may have had the same QP number: start with random PSNs, and do not reuse QP numbers soon"),
     /** The program itself, or the connection manager, moved the queue pair to ERR. */

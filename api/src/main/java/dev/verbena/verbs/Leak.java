@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  *
  * @param kind the abbreviation of the kind of object, such as {@code PD}, {@code MR}, {@code QP}
  * @param object the identity of the object
- * @param opened a throwable with the stack trace of the call that opened the object, if the provider records it
+ * @param opened a throwable whose stack trace shows the call that opened the object; empty if the provider does not
+ *     record stack traces
  * @since 1.0
  */
 public record Leak(String kind, String object, Optional<Throwable> opened) {

@@ -2,20 +2,24 @@
 package dev.verbena.verbs;
 
 /**
- * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)), which determines the addresses of peers.
+ * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)). The link layer determines the kind of
+ * address that identifies a peer.
  *
  * @since 1.0
  */
 public enum LinkLayer {
-    /** The driver reports no link layer; a program treats it as {@link #INFINIBAND}, as libibverbs does for old kernels. */
+    /**
+     * The driver reports no link layer. A program should treat this value as {@link #INFINIBAND}, as libibverbs does
+     * with old kernels.
+     */
     UNSPECIFIED(0),
     /** InfiniBand, with LIDs within the subnet and GIDs across subnets. */
     INFINIBAND(1),
     /** Ethernet (RoCE or iWARP), with GIDs as addresses; LIDs are 0. */
     ETHERNET(2),
     /**
-     * A link layer that this release does not know; {@link PortAttributes} has its number. For an unknown link layer a program
-     * must not assume a kind of address.
+     * A link layer that this release does not know; {@link PortAttributes#linkLayerCode()} returns its number. If the
+     * link layer is unknown, a program must not assume a kind of address.
      */
     UNKNOWN(-1);
 

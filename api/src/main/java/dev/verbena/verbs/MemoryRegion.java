@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Registered memory ({@code struct ibv_mr}). Thread-safe.
  *
- * <p>Local work requests refer to the region by its object and an offset ({@link SendWorkRequest#sge}); only remote peers use
- * {@link #address()} and {@link #rkey()}. A program may close a region while requests use it, as on hardware. Local requests that
- * use a closed region complete with LOC_PROT_ERR, and a peer's requests are refused with REM_ACCESS_ERR.
+ * <p>A local work request refers to the memory by this object and an offset ({@link SendWorkRequest#sge}); only peers
+ * use {@link #address()} and {@link #rkey()}. As on hardware, a program may close a region while requests use the
+ * region. Then local requests that use the region complete with LOC_PROT_ERR, and a peer's requests are refused with
+ * REM_ACCESS_ERR.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
  * @since 1.0
@@ -28,13 +29,16 @@ public interface MemoryRegion extends AutoCloseable {
      */
     MemorySegment memory();
 
-    /** {@return the key in local work requests, 32 bits, unsigned} */
+    /** {@return the key for local work requests, 32 bits, unsigned} */
     int lkey();
 
-    /** {@return the key in requests of peers, 32 bits, unsigned} */
+    /** {@return the key for requests of peers, 32 bits, unsigned} */
     int rkey();
 
-    /** {@return the address of the first byte for peers (iova), 64 bits unsigned; 0 for a zero-based region} */
+    /**
+     * {@return the address (iova) that peers use for the first byte of the region, 64 bits unsigned; 0 for a zero-based
+     * region}
+     */
     long address();
 
     /** {@return the length of the region in bytes, at least 1; may exceed 4 GiB} */
@@ -44,13 +48,14 @@ public interface MemoryRegion extends AutoCloseable {
     Set<AccessFlag> access();
 
     /**
-     * Changes the domain, memory or access rights of the region ({@code ibv_rereg_mr}). If the call fails, the region is
-     * unchanged, except after {@code EIO}: then the program can only close the region.
+     * Changes the domain, memory or access rights of the region ({@code ibv_rereg_mr}). If the call fails with
+     * {@code EIO}, the program can only close the region. If the call fails with another error, the region is
+     * unchanged.
      *
      * @param domain the new protection domain; null means no change
      * @param memory the new memory, with the same {@link MemoryLifetime} as the old memory; null means no change
      * @param access the new access rights; null means no change
-     * @throws VerbsException {@code EINVAL} as for registration; {@link CapabilityException} without
+     * @throws VerbsException {@code EINVAL} for the same causes as a registration; {@link CapabilityException} without
      *     {@link Capability#REREGISTER_MR}; {@code EBUSY} while a memory window is bound to the region
      */
     void reregister(@Nullable ProtectionDomain domain, @Nullable MemorySegment memory, @Nullable Set<AccessFlag> access)
@@ -59,8 +64,9 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Ends the registration ({@code ibv_dereg_mr}). After this method returns, no device accesses the memory.
      *
-     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region; {@code EFAULT}, after the end of the
-     *     registration, if hardware could access memory whose arena had been closed ({@link MemoryLifetime#CALLER_KEEPS_ALIVE})
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region; {@code EFAULT} if the arena of
+     *     the memory was closed before the region, so that hardware could access freed memory
+     *     ({@link MemoryLifetime#CALLER_KEEPS_ALIVE}); the registration has then ended nevertheless
      */
     @Override
     void close() throws VerbsException;

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A memory window ({@code struct ibv_mw}). Work requests grant and revoke remote access to the part of a region that
- * the window covers. Thread-safe.
+ * A memory window ({@code struct ibv_mw}), which covers a part of a memory region. Work requests grant and revoke
+ * remote access to this part. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
  * @since 1.0
@@ -16,8 +16,9 @@ public interface MemoryWindow extends AutoCloseable {
     MemoryWindowType type();
 
     /**
-     * Returns the window's present key. Each bind changes the key of the window: for type 1 when the bind is posted, for type 2
-     * when it is executed.
+     * Returns the window's present key. Each bind changes the key of the window. The method returns the new key of a
+     * type 1 window as soon as the bind is posted. The software device returns the new key of a type 2 window after the
+     * bind was executed; the provider {@code ibverbs} returns it as soon as the bind is posted.
      *
      * @return 32 bits, unsigned
      */

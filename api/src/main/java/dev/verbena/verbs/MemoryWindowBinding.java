@@ -4,10 +4,10 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * The range and the rights of a memory window that is bound ({@code struct ibv_mw_bind_info}).
+ * The memory and the access rights to which a bind sets a memory window ({@code struct ibv_mw_bind_info}).
  *
- * @param region the memory region, registered with MW_BIND in the protection domain of the window
- * @param offset the offset of the window within the region in bytes
+ * @param region the memory region, which must be registered with MW_BIND in the window's protection domain
+ * @param offset the offset in bytes from the start of the region to the start of the window
  * @param length the length of the window in bytes; 0 unbinds the window
  * @param access the rights that the window grants, any of REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
  * @since 1.0

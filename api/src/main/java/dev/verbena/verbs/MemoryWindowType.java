@@ -8,12 +8,16 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum MemoryWindowType {
-    /** The verb {@code ibv_bind_mw} binds the window for all queue pairs of the protection domain. Each bind changes the key. */
+    /**
+     * The verb {@code ibv_bind_mw} binds the window. All queue pairs of the protection domain can use the window. Each
+     * bind changes the key.
+     */
     TYPE_1(1),
     /**
-     * A posted work request binds the window; the program selects the low byte of the key. The owner of the window is the queue
-     * pair of the request (2B), or the protection domain and the queue pair number (2A). The owner and the peer can invalidate
-     * the key of a type 2 window.
+     * A posted work request binds the window; the program selects the low byte of the key. The owner of the window is
+     * the queue pair of the request (2B), or the protection domain and the queue pair number (2A). A local work request
+     * or a peer's SEND with invalidate can invalidate the key of a type 2 window: for type 2B through the owner only,
+     * for type 2A through any queue pair of the protection domain.
      */
     TYPE_2(2);
 

@@ -2,14 +2,15 @@
 package dev.verbena.verbs;
 
 /**
- * The kind of advice about memory of on-demand regions ({@code enum ibv_advise_mr_advice}, {@code ibv_advise_mr}(3)).
+ * The kind of advice that a program can pass to the device about the memory of on-demand regions
+ * ({@code enum ibv_advise_mr_advice}, {@code ibv_advise_mr}(3)).
  *
  * @since 1.0
  */
 public enum MrAdvice {
     /**
-     * The device resolves the addresses of the pages, so that later reads cause no page fault. The pages may be
-     * read-only.
+     * The device resolves the addresses of the pages for reading, so that later reads by the device cause no page
+     * fault. The pages may be read-only.
      */
     PREFETCH(0),
     /** The device resolves the addresses of the pages for reading and writing. The region must have LOCAL_WRITE. */

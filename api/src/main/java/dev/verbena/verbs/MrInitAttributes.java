@@ -28,8 +28,8 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Creates a builder with the lifetime {@link MemoryLifetime#VERBS_ARENA}, the memory's own address as the remote address, and
-     * local reading as the only right.
+     * Creates a builder. The initial lifetime is {@link MemoryLifetime#VERBS_ARENA}, the initial remote address is the
+     * memory's own address, and the only initial right is local reading.
      *
      * @param memory the memory to register
      * @return a new builder
@@ -39,10 +39,11 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Creates a builder for the bytes of a direct or mapped buffer between its position and its limit, with the lifetime
-     * {@link MemoryLifetime#REACHABLE}. The program may change the position of the buffer later.
+     * Creates a builder for the bytes between the position and the limit of a direct or mapped buffer. The initial
+     * lifetime is {@link MemoryLifetime#REACHABLE}. A later change of the buffer's position has no effect on the
+     * builder.
      *
-     * @param buffer the direct or mapped buffer; a provider refuses a buffer of the Java heap
+     * @param buffer a direct or mapped buffer; a provider refuses a buffer in the Java heap
      * @return a new builder
      */
     public static Builder builder(ByteBuffer buffer) {
@@ -54,7 +55,7 @@ public final class MrInitAttributes {
         return memory;
     }
 
-    /** {@return the lifetime of the memory, {@link MemoryLifetime#VERBS_ARENA} unless set} */
+    /** {@return the lifetime of the memory} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }

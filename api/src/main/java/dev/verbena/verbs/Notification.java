@@ -10,7 +10,10 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum Notification {
-    /** The next receive completion whose sender set {@link SendFlag#SOLICITED}, or any failed completion. */
+    /**
+     * The next completion of a receive whose message was sent with {@link SendFlag#SOLICITED}, or the next failed
+     * completion.
+     */
     SOLICITED_ONLY(1),
     /** The next completion of any kind. A later arming for SOLICITED_ONLY does not cancel an arming for NEXT_COMPLETION. */
     NEXT_COMPLETION(0);

@@ -8,21 +8,21 @@ import java.util.Set;
  * The support of a device for on-demand paging ({@code struct ibv_odp_caps} and {@code xrc_odp_caps} of
  * {@code ibv_query_device_ex}(3)). Each mask may contain bits that this release does not know. Immutable.
  *
- * @param general the sum of {@link #SUPPORT} and {@link #IMPLICIT}, as far as the device has them
+ * @param general the bits {@link #SUPPORT} and {@link #IMPLICIT}, each set if the device has the feature
  *     ({@code enum ibv_odp_general_caps})
- * @param rc the sum of {@link OdpOperation#mask()} of the operations on reliable connections
- * @param uc the sum of {@link OdpOperation#mask()} of the operations on unreliable connections
- * @param ud the sum of {@link OdpOperation#mask()} of the operations on UD queue pairs
- * @param xrc the sum of {@link OdpOperation#mask()} of the operations on XRC queue pairs; this API cannot create XRC
- *     queue pairs
+ * @param rc the bits ({@link OdpOperation#mask()}) of the operations that are supported on reliable connections
+ * @param uc the bits ({@link OdpOperation#mask()}) of the operations that are supported on unreliable connections
+ * @param ud the bits ({@link OdpOperation#mask()}) of the operations that are supported on UD queue pairs
+ * @param xrc the bits ({@link OdpOperation#mask()}) of the operations that are supported on XRC queue pairs; this API
+ *     cannot create XRC queue pairs
  * @since 1.0
  */
 public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
-    /** The bit of {@link #general()} of a device with {@link Capability#ON_DEMAND_PAGING} ({@code IBV_ODP_SUPPORT}). */
+    /** The bit in {@link #general()} for {@link Capability#ON_DEMAND_PAGING} ({@code IBV_ODP_SUPPORT}). */
     public static final long SUPPORT = 1;
 
     /**
-     * The bit of {@link #general()} of a device with {@link Capability#IMPLICIT_ON_DEMAND_PAGING}
+     * The bit in {@link #general()} for {@link Capability#IMPLICIT_ON_DEMAND_PAGING}
      * ({@code IBV_ODP_SUPPORT_IMPLICIT}).
      */
     public static final long IMPLICIT = 2;

@@ -210,7 +210,7 @@ public final class PortAttributes {
         return activeSpeedCode;
     }
 
-    /** {@return the width of the link that the device reported, {@code active_width}} */
+    /** {@return the link width that the device reported ({@code active_width})} */
     public int activeWidthCode() {
         return activeWidthCode;
     }

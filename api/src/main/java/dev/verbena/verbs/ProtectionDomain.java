@@ -20,11 +20,11 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Registers native memory ({@code ibv_reg_mr}, {@code ibv_reg_mr_iova}). A program may register the same memory
-     * with several devices. By {@link MrInitAttributes#lifetime()}, the program states what keeps the memory allocated
+     * with several devices. The attribute {@link MrInitAttributes#lifetime()} states how the memory is kept allocated
      * while the region is open.
      *
-     * @param attributes the memory of at least one byte, its lifetime, its remote address and the access rights; local reading is
-     *     always allowed
+     * @param attributes the memory (at least one byte), the lifetime and the remote address of the memory, and the
+     *     access rights; local reading is always allowed
      * @return a new region
      * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
      *     if its length is zero. {@code EINVAL} also if the lifetime is VERBS_ARENA but the memory is not from
@@ -32,8 +32,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *     {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE. Some devices refuse an iova with
      *     {@code EINVAL} if its offset in a page differs from the memory's offset. {@code EOPNOTSUPP} for an access
      *     flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for an
-     *     iova without {@link Capability#IOVA_MR}. {@code EFAULT} for a hardware device under Linux 6.5 and later, for
-     *     a writable shared mapping of a file outside of tmpfs and hugetlbfs
+     *     iova without {@link Capability#IOVA_MR}. Under Linux 6.5 and later, a hardware device refuses a writable
+     *     shared mapping of a file with {@code EFAULT}, unless the file is in tmpfs or hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
@@ -91,10 +91,10 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Registers a range of a dma-buf ({@code ibv_reg_dmabuf_mr}), which is memory that another driver, such as the driver of a
-     * GPU, exports as a file descriptor. Work requests and peers use the region like any other region. The process cannot read
-     * the memory, so {@link MemoryRegion#memory()} throws, and inline sends from the region are refused. The region keeps the
-     * buffer open; the program may close the descriptor after the call.
+     * Registers a range of a dma-buf ({@code ibv_reg_dmabuf_mr}). A dma-buf is memory that another driver, such as a
+     * GPU driver, exports as a file descriptor. Work requests and peers use the region like any other region. The
+     * process cannot read the memory, so {@link MemoryRegion#memory()} throws, and inline sends from the region are
+     * refused. The region keeps the buffer open; the program may close the descriptor after the call.
      *
      * @param fd the descriptor of the dma-buf
      * @param offset the offset of the region in the buffer, in bytes
@@ -132,19 +132,20 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The advice
-     * can only save later requests a page fault. A request may access the memory without advice, and the kernel may
-     * remove a page after the advice.
+     * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The only
+     * effect of the advice is that later requests may avoid page faults. A request may access the memory without
+     * advice, and the kernel may remove a page after the advice.
      *
      * @param advice the advice
-     * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}). Without
-     *     {@code flush} the call may return earlier, and then succeeds although the advice fails
+     * @param flush whether the call returns after the device has followed the advice
+     *     ({@code IBV_ADVISE_MR_FLAG_FLUSH}). Without {@code flush} the call may return earlier; it then succeeds even
+     *     if the device cannot follow the advice
      * @param ranges one or more ranges of memory, each in a region of this domain
-     * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if the
-     *     library or the driver lacks {@code ibv_advise_mr} or this advice. {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or
-     *     {@code EPERM}, according to the driver, if a range is outside its region, if its memory is not mapped, if its key
-     *     belongs to no on-demand region of this domain, if the region lacks the right that the advice needs, or if {@code ranges}
-     *     is empty
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}.
+     *     {@code EOPNOTSUPP} if the library or the driver lacks {@code ibv_advise_mr} or this advice. {@code EFAULT},
+     *     {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the driver, in each of these cases: a range is
+     *     outside its region, the memory of a range is not mapped, the key of a range belongs to no on-demand region of
+     *     this domain, the region lacks the right that the advice needs, or {@code ranges} is empty
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
      */
     default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {

@@ -4,8 +4,9 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * The attributes that a modify of a queue pair can set ({@code enum ibv_qp_attr_mask}, {@code ibv_modify_qp}(3)). Each state
- * transition requires some attributes, allows others, and refuses all remaining attributes with {@link Errno#EINVAL}.
+ * The attributes that {@link QueuePair#modify} can set ({@code enum ibv_qp_attr_mask}, {@code ibv_modify_qp}(3)). Each
+ * state transition requires some attributes, allows others, and refuses all remaining attributes with
+ * {@link Errno#EINVAL}.
  *
  * @since 1.0
  */
@@ -34,7 +35,7 @@ public enum QpAttribute {
     PATH_MTU(0x100, "IBV_QP_PATH_MTU"),
     /** The time that the requester waits for an acknowledgement. RC. */
     TIMEOUT(0x200, "IBV_QP_TIMEOUT"),
-    /** The maximum number of retransmissions without an acknowledgement. RC. */
+    /** The maximum number of retransmissions of an unacknowledged request. RC. */
     RETRY_CNT(0x400, "IBV_QP_RETRY_CNT"),
     /** The maximum number of retransmissions after receiver-not-ready NAKs. RC. */
     RNR_RETRY(0x800, "IBV_QP_RNR_RETRY"),

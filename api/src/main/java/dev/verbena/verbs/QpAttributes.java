@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * The attributes of a queue pair, for a modify or as the result of a query ({@code struct ibv_qp_attr},
  * {@code ibv_modify_qp}(3)). Immutable.
  *
- * <p>A QpAttributes object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with the
- * attributes. The attributes that a transition requires depend on the type of the queue pair, as in this example for RC:
+ * <p>A QpAttributes object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with
+ * the attributes. The attributes that a transition requires depend on the type of the queue pair. This example has the
+ * attributes for RC:
  *
  * <pre>{@code
  * QpAttributes.toInit(1, 0, AccessFlag.REMOTE_WRITE);          // RESET -> INIT
@@ -62,12 +63,18 @@ public final class QpAttributes {
                 .build();
     }
 
-    /** {@return the attributes of the transition to RESET from any state, which drops the posted requests without completions} */
+    /**
+     * {@return the attributes of the transition from any state to RESET; the transition drops the posted requests
+     * without completions}
+     */
     public static QpAttributes reset() {
         return builder().state(QpState.RESET).build();
     }
 
-    /** {@return the attributes of the transition to ERR from any state but RESET, which flushes the posted requests} */
+    /**
+     * {@return the attributes of the transition from any state but RESET to ERR; the transition flushes the posted
+     * requests}
+     */
     public static QpAttributes error() {
         return builder().state(QpState.ERR).build();
     }
@@ -161,7 +168,10 @@ public final class QpAttributes {
         return get(QpAttribute.TIMEOUT, AckTimeout.class);
     }
 
-    /** {@return the maximum number of retransmissions without an acknowledgement, 0..7; here 7 does not mean unlimited} */
+    /**
+     * {@return the maximum number of retransmissions of an unacknowledged request, 0..7; here 7 does not mean
+     * unlimited}
+     */
     public int retryCount() {
         return get(QpAttribute.RETRY_CNT, Integer.class);
     }

@@ -146,7 +146,8 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#RETRY_CNT}.
      *
-     * @param value the maximum number of retransmissions without an acknowledgement, 0..7; the value 7 does not mean unlimited
+     * @param value the maximum number of retransmissions of an unacknowledged request, 0..7; the value 7 does not mean
+     *     unlimited
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */

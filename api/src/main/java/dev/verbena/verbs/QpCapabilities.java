@@ -2,8 +2,9 @@
 package dev.verbena.verbs;
 
 /**
- * The sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant larger sizes than the
- * program requests, but never smaller ones; the queue pair returns the granted sizes. {@link DeviceAttributes} has the limits.
+ * The sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant larger sizes than
+ * the program requests, but never smaller ones; {@link QueuePair#capabilities()} returns the granted sizes.
+ * {@link DeviceAttributes} has the limits.
  *
  * @param maxSendWr the maximum number of outstanding send requests
  * @param maxReceiveWr the maximum number of posted receives; ignored with a shared receive queue

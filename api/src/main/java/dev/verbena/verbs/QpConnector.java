@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * acknowledgement timeout 14 (67 ms), 7 retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and
  * atomics may be outstanding. The path has P_Key index 0, service level 0 and hop limit 64. The peer's address is a GID
  * on Ethernet, a LID on InfiniBand, and both if the port requires a global route header. A peer in another InfiniBand
- * subnet has a GID with another prefix. This peer is addressed by its GID and the LID of a router.
+ * subnet has a GID with another prefix. The address of such a peer is its GID and the LID of a router.
  *
  * <p>Not thread-safe.
  *
@@ -92,8 +92,9 @@ public final class QpConnector {
     }
 
     /**
-     * Creates a connector with the default values: port 1, the best GID, and READ and WRITE access for the peer to regions that
-     * grant this access.
+     * Creates a connector with the default values: port 1, the GID of {@link GidSelector#automatic()}, and the right
+     * REMOTE_WRITE for the peer. With RC the peer also has the right REMOTE_READ. The peer can use a right only at
+     * regions that also grant the right.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return the connector
@@ -138,10 +139,11 @@ public final class QpConnector {
      * has also connected its queue pair.
      *
      * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
-     * @throws VerbsException {@code EADDRNOTAVAIL} if one peer has an IPv4 address and the other one an IPv6 address, or if the
-     *     peer is in another InfiniBand subnet and neither {@link Builder#routerLid} nor {@link Builder#globalRoute} was called;
-     *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an
-     *     error the queue pair stays in the last state that it reached, and the program can modify it to RESET
+     * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions.
+     *     {@code EADDRNOTAVAIL} also if the peer is in another InfiniBand subnet, neither {@link Builder#routerLid} nor
+     *     {@link Builder#globalRoute} was called, and the port does not require a global route header; {@code EINVAL}
+     *     if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an error
+     *     the queue pair stays in the last state that it reached, and the program can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);
@@ -254,9 +256,9 @@ public final class QpConnector {
         }
 
         /**
-         * Adds a global route header to the address on InfiniBand, even if the port does not require it. A peer behind a router
-         * needs this header; the {@link QpEndpoint} of this peer has the LID of the router. On Ethernet the address of the peer
-         * always has a GID.
+         * Adds a global route header to the address on InfiniBand, even if the port does not require it. A peer behind
+         * a router needs this header. If the program does not call {@link #routerLid}, the {@link QpEndpoint} of such a
+         * peer must have the LID of the router. On Ethernet the address of the peer always has a GID.
          *
          * @return this builder
          */
@@ -292,7 +294,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the service level, which is the virtual lane on InfiniBand and the priority (PCP) on a VLAN.
+         * Sets the service level, which selects the virtual lane on InfiniBand and the priority (PCP) on a VLAN.
          *
          * @param value 0..15
          * @return this builder
@@ -367,7 +369,7 @@ public final class QpConnector {
         }
 
         /**
-         * Limits the path MTU, which is otherwise the largest path MTU of both ports.
+         * Limits the path MTU, which is otherwise the largest path MTU that both ports support.
          *
          * @param value the largest path MTU
          * @return this builder
@@ -389,7 +391,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the maximum number of retransmissions without an acknowledgement. RC only.
+         * Sets the maximum number of retransmissions of an unacknowledged request. RC only.
          *
          * @param value 0..7
          * @return this builder
@@ -423,7 +425,7 @@ public final class QpConnector {
         }
 
         /**
-         * Queries the port and the GID table.
+         * Queries the port and the GID table, and creates the connector.
          *
          * @return the connector for the queue pair; this method does not change the queue pair
          * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist; {@code EADDRNOTAVAIL} if no

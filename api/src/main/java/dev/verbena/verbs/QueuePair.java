@@ -46,9 +46,9 @@ public interface QueuePair extends AutoCloseable {
      * Changes the state and attributes of the queue pair ({@code ibv_modify_qp}). If the call fails, the queue pair is unchanged.
      * The mask of {@code ibv_modify_qp} is derived from the attributes that are set.
      *
-     * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled completions
-     * from the completion queues. With Soft-RoCE the completions remain in the completion queues; a program recognizes them by
-     * {@link WorkCompletion#qpNumber()}.
+     * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled
+     * completions from the completion queues. With Soft-RoCE the completions remain in the completion queues; a program
+     * recognizes these completions by {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an
@@ -65,9 +65,9 @@ public interface QueuePair extends AutoCloseable {
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the state of the queue pair to the user. The explanation has the state, the attributes and the peer of the queue
-     * pair. The explanation also has the sequence numbers, the failure that ended the queue pair, and hints, if the provider
-     * knows them. Not for the data path.
+     * Explains the state of the queue pair to the user. The explanation has the state, the attributes and the peer of
+     * the queue pair. Some providers add the sequence numbers, the failure that ended the queue pair, and hints. Not
+     * for the data path.
      *
      * @return the explanation
      */
@@ -142,8 +142,8 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Returns the ECE options that the device supports or, after {@link #setEce} and the transition to RTR, the ECE options that
-     * the queue pair uses ({@code ibv_query_ece}).
+     * Returns the ECE options that the device supports ({@code ibv_query_ece}). After {@link #setEce} and the
+     * transition to RTR, the method returns the ECE options that the queue pair uses.
      *
      * @return the ECE options, which the program sends to the peer
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}

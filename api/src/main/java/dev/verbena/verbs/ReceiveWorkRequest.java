@@ -35,9 +35,9 @@ public interface ReceiveWorkRequest {
     ReceiveWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}). The key can be one that
-     * this API did not return, such as the key of an imported region. The device checks range and access rights only when a
-     * message arrives, and completes the receive with LOC_PROT_ERR if the check fails.
+     * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}). The key may also
+     * come from outside of this API, for example from an imported region. The device checks range and access rights
+     * only when a message arrives, and completes the receive with LOC_PROT_ERR if the check fails.
      *
      * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with

@@ -22,7 +22,7 @@ public final class RemoteKey {
     }
 
     /**
-     * Returns another key of the same window or region, which a peer cannot derive from the present key.
+     * Returns another key of the same window or region. A peer cannot derive the new key from the present key.
      *
      * @param rkey the present key
      * @param random the random generator for the low byte of the new key

@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * The time that a peer must wait before it retransmits a message after the receiver had no posted receive for the
- * message ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
+ * The time that a peer must wait before it retransmits a message for which the receiver had no posted receive
+ * ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
  * <p>A higher code of the RNR timer does not always mean a longer time. Code 0, which zeroed structures and librdmacm use, is
  * the longest time, 655.36 ms. With code 0, a sender whose peer has no receives transmits only one and a half messages per

@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * The failure that ended a queue pair, so that its later requests were flushed.
+ * The failure that ended a queue pair. The later requests of the queue pair were flushed.
  *
  * @param description the failure in words
  * @param failure the first request that failed; empty if no request failed, for example because the program itself modified the

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>A program first calls the method of an operation, such as {@link #send}, which empties the request (id 0, no flags, no
- * scatter/gather entries). After that the program adds the id, the flags and the scatter/gather entries, and posts the batch.
- * When the post has returned, the program may change the request or post it again.
+ * <p>A program first calls the method of an operation, such as {@link #send}. This call empties the request (id 0, no
+ * flags, no scatter/gather entries). After that the program adds the id, the flags and the scatter/gather entries, and
+ * posts the batch. When the post has returned, the program may change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the
  * device owns the bytes of the scatter/gather entries until the request completes, or until a later request of the same
@@ -92,7 +92,8 @@ public interface SendWorkRequest {
     SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add);
 
     /**
-     * Writes 8 bytes to the peer's memory atomically; the scatter/gather entries have exactly 8 bytes. RC.
+     * Writes 8 bytes to the peer's memory atomically. The total length of the scatter/gather entries must be exactly 8
+     * bytes. RC.
      *
      * @param remoteAddress the address in the peer's memory, a multiple of 8
      * @param rkey the remote key of the memory
@@ -146,8 +147,8 @@ public interface SendWorkRequest {
     SendWorkRequest signaled();
 
     /**
-     * Makes the peer's completion solicited, so that a completion queue armed with {@link Notification#SOLICITED_ONLY} announces
-     * it.
+     * Makes the peer's completion solicited. A completion queue that is armed with {@link Notification#SOLICITED_ONLY}
+     * announces a solicited completion.
      *
      * @return this
      */
@@ -168,7 +169,8 @@ public interface SendWorkRequest {
     SendWorkRequest inline();
 
     /**
-     * Copies bytes of any memory, registered or not, as the message; implies {@link #inline()}. Replaces the entries.
+     * Sets the message to a copy of bytes in any memory, registered or not. The call replaces the scatter/gather
+     * entries, and implies {@link #inline()}.
      *
      * @param data the bytes to send, at most the queue's maxInlineData; the method has copied them when it returns
      * @return this
@@ -187,8 +189,8 @@ public interface SendWorkRequest {
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key can be one
-     * that this API did not return, such as the key of an imported region. The device checks range and access rights
+     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key may also
+     * come from outside of this API, for example from an imported region. The device checks range and access rights
      * when it executes the request, and completes the request with LOC_PROT_ERR if the check fails. With
      * {@link #inline()} the provider copies the bytes during the post. The post refuses an inline send with
      * {@link PostRefusal#INLINE_KEY_UNKNOWN} if this provider registered no region with the key, or if the region does

@@ -6,8 +6,8 @@ package dev.verbena.verbs;
  *
  * @param maxWr the maximum number of posted receives, at least 1
  * @param maxSge the maximum number of scatter entries of a receive, at least 0
- * @param limit the limit, which raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once when the queue has fewer receives; 0 disarms
- *     the event
+ * @param limit the limit; the device raises {@link AsyncEventType#SRQ_LIMIT_REACHED} once, as soon as the number of
+ *     posted receives is below the limit; 0 disarms the event
  * @since 1.0
  */
 public record SrqAttributes(int maxWr, int maxSge, int limit) {

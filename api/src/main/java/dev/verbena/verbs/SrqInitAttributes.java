@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new shared receive queue ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)). Immutable.
  *
- * @param attributes the size and the limit; a provider arms it after the creation, because ibv_create_srq does not arm limits
+ * @param attributes the size and the limit; the provider arms the limit after the creation, because ibv_create_srq does
+ *     not arm limits
  * @param context an object that the program attaches to the queue, or null
  * @param eventHandler the handler of the queue's asynchronous events; null if the device's channel receives them
  * @since 1.0

@@ -32,11 +32,12 @@ public interface VerbsRuntime {
     Instant now();
 
     /**
-     * Creates a random generator for one purpose, so that random numbers for another purpose do not change its sequence.
+     * Creates a random generator for one purpose. The use of random numbers for other purposes does not change the
+     * sequence of this generator.
      *
      * @param purpose a stable name of what the random numbers are for, such as {@code link sim0->sim1}
-     * @return a generator for one thread at a time; under virtual time the seed and the purpose determine its numbers, under
-     *     wall-clock time the numbers are unpredictable by default
+     * @return a generator, which only one thread at a time may use. Under virtual time the seed and the purpose
+     *     determine its numbers. Under wall-clock time its numbers are unpredictable by default
      */
     default RandomGenerator newRandom(String purpose) {
         return new SecureRandom();
@@ -64,9 +65,9 @@ public interface VerbsRuntime {
     /**
      * Waits until a condition is true.
      *
-     * <p>The calling thread evaluates the condition repeatedly, so the evaluation should be cheap, such as a poll of a completion
-     * queue. Under wall-clock time the thread evaluates the condition again without a signal; {@link #wakeUp()} makes the thread
-     * evaluate the condition at once.
+     * <p>The calling thread evaluates the condition repeatedly, so the evaluation should be cheap, such as a poll of a
+     * completion queue. Under wall-clock time the repeated evaluation needs no signal, but {@link #wakeUp()} makes the
+     * thread evaluate the condition at once.
      *
      * @param condition the condition to wait for
      * @param timeout the maximum time to wait, measured by the clock of this runtime; with zero the condition is evaluated once

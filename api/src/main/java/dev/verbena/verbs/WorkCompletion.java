@@ -62,8 +62,8 @@ public interface WorkCompletion {
     boolean hasImmediateData();
 
     /**
-     * {@return the immediate data, which is the sender's argument of {@link SendWorkRequest#sendWithImmediate}: 32 bits, read as
-     * an integer in network byte order}
+     * {@return the immediate data, which is the sender's argument of {@link SendWorkRequest#sendWithImmediate} or
+     * {@link SendWorkRequest#rdmaWriteWithImmediate}: 32 bits, read as an integer in network byte order}
      */
     int immediateData();
 
@@ -121,8 +121,8 @@ public interface WorkCompletion {
     }
 
     /**
-     * Returns the failure that ended the queue pair, because a flushed request is only a consequence of that failure. Not for the
-     * data path.
+     * Returns the failure that ended the queue pair. The completion of a flushed request shows only a consequence of
+     * this failure. Not for the data path.
      *
      * @return the failure; empty for SUCCESS, and if the provider does not know the failure
      */

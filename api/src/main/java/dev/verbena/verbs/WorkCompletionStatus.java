@@ -29,8 +29,8 @@ public enum WorkCompletionStatus {
     /** A status of the reliable datagram service. No device supports this service. */
     LOC_EEC_OP_ERR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
     /**
-     * A scatter/gather entry is outside of its region, or the region was closed, belongs to another protection domain, or lacks
-     * {@link AccessFlag#LOCAL_WRITE} for a receive, a READ or an atomic.
+     * A scatter/gather entry is outside of its region, or the region is closed or belongs to another protection domain.
+     * For a receive, a READ or an atomic, the cause can also be a region without {@link AccessFlag#LOCAL_WRITE}.
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**

@@ -14,14 +14,14 @@
  *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, and {@code ibverbs} is the provider
  *       of the machine's devices.
  *   <li>{@link VerbsProvider#open} opens a {@link Device}.
- *   <li>{@link Device#allocatePd} allocates a {@link ProtectionDomain}, which groups queue pairs with the memory that they may
- *       use.
+ *   <li>{@link Device#allocatePd} allocates a {@link ProtectionDomain}, which groups queue pairs with the memory that
+ *       these queue pairs may use.
  *   <li>{@link ProtectionDomain#registerMemory} creates a {@link MemoryRegion} over memory that the device may access.
  *   <li>{@link Device#createCq} creates a {@link CompletionQueue}, from which the program polls the results of its requests.
  *   <li>{@link ProtectionDomain#createQp} creates a {@link QueuePair}, one end of a connection.
- *   <li>{@link QpConnector} connects two queue pairs whose numbers the programs have exchanged. The package
- *       {@link dev.verbena.cm} connects queue pairs by IP address and port, so that programs need not exchange the numbers of
- *       queue pairs.
+ *   <li>{@link QpConnector} connects the queue pair to a peer, after the two programs have exchanged the numbers of
+ *       their queue pairs. The package {@link dev.verbena.cm} connects queue pairs by IP address and port, so that
+ *       programs need not exchange the numbers of queue pairs.
  *   <li>{@link ReceiveRequests} and {@link SendRequests} describe work for the device. Post a receive before the peer sends.
  *   <li>{@link CompletionQueue#await} waits for completions. Check {@link WorkCompletion#isSuccess} of each completion, because a
  *       failed request also completes. {@link WorkCompletion#explain} reports the cause of a failure.
@@ -35,9 +35,10 @@
  *
  * <h2>Codes of later releases</h2>
  *
- * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. For a number that this release
- * does not know, the constant is {@code UNKNOWN}, and a method such as {@link WorkCompletion#statusCode} returns the number. A
- * {@code switch} over an enum with UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
+ * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. A number that this
+ * release does not know has the constant {@code UNKNOWN}, and a method such as {@link WorkCompletion#statusCode}
+ * returns the number. A {@code switch} over an enum with UNKNOWN needs a {@code default} branch, even if it names all
+ * constants of this release.
  *
  * <h2>Visibility</h2>
  *
@@ -51,12 +52,12 @@
  *   <li><b>Polling a completion.</b> A thread that polls a successful completion with {@link CompletionQueue#poll} sees
  *       all bytes that the device wrote for the request. These bytes are the message in a receive buffer, or the result
  *       of an RDMA READ or atomic operation. The completion of a receive also makes the data of an RDMA WRITE with
- *       immediate data visible. On an RC connection the completion of a receive makes all RDMA WRITEs visible that the
- *       peer posted earlier (IBTA volume 1, 9.5, o9-20). After a completion with an error, the contents of the
- *       request's buffer are undefined.
- *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, its sender may change the send
- *       buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no memory access of the
- *       peer's threads.
+ *       immediate data visible. On an RC connection the completion of a receive also makes visible all RDMA WRITEs that
+ *       the peer posted before the received message (IBTA volume 1, 9.5, o9-20). After a completion with an error, the
+ *       contents of the request's buffer are undefined.
+ *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, the sender may change
+ *       the send buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no
+ *       memory access of the peer's threads.
  *   <li><b>Completion events.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no
  *       data visible. The following {@code poll} does.
  *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em>
@@ -71,7 +72,8 @@
  *
  * <h3>Memory that is polled</h3>
  *
- * <p>A thread may also poll memory that a peer's RDMA WRITE changes, instead of a completion queue. Three conditions apply:
+ * <p>Instead of a completion queue, a thread may also poll memory that a peer's RDMA WRITE changes. Three conditions
+ * apply:
  *
  * <ol>
  *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
