@@ -165,7 +165,8 @@ class DisniDeviceTest {
     void theChannelOfAQueueThatRefusesToBeDestroyedIsDestroyedByTheNextClose() throws Exception {
         CompletionQueue queue = device.createCq(CqInitAttributes.ofCapacity(4));
         when(fake.verbs.destroyCompChannel(any())).thenReturn(1, 0);
-        assertThat(catchThrowableOfType(VerbsException.class, queue::close)).hasMessageContaining("the call returned 1");
+        assertThat(catchThrowableOfType(VerbsException.class, queue::close))
+                .hasMessageContaining("the call returned 1");
         assertThat(catchThrowableOfType(VerbsException.class, device::close).errno())
                 .isEqualTo(Errno.EBUSY);
 
@@ -179,7 +180,8 @@ class DisniDeviceTest {
     @Test
     void aDeviceWhoseChannelRefusesToBeDestroyedDestroysItsIdOnce() throws Exception {
         when(fake.cm.destroyEventChannel(any())).thenReturn(1, 0);
-        assertThat(catchThrowableOfType(VerbsException.class, device::close)).hasMessageContaining("the call returned 1");
+        assertThat(catchThrowableOfType(VerbsException.class, device::close))
+                .hasMessageContaining("the call returned 1");
 
         device.close();
 
