@@ -193,7 +193,10 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Reserves disk space for a transfer, because the transfer uses disk space only when its data arrives. */
+    /**
+     * Reserves disk space for a transfer, so that other transfers cannot use this space before the data of the transfer
+     * arrives.
+     */
     private synchronized Store reserve(Offer offer, String name, Nid owner) throws IOException {
         dropExpired();
         requirePlace(name, owner);

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The rules of area ODP about {@code ibv_advise_mr}. A rule is skipped if the library or the driver lacks the function,
- * because a driver with on-demand paging may lack it.
+ * The rules of area ODP about {@code ibv_advise_mr}. A driver with on-demand paging may lack the function
+ * {@code ibv_advise_mr}. If the library or the driver lacks the function, a rule is skipped.
  */
 public interface OnDemandAdviceRules extends RuleSet {
     /**

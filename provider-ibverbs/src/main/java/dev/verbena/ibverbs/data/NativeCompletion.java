@@ -25,7 +25,10 @@ public final class NativeCompletion implements WorkCompletion {
     /** A memory segment over the whole address space, so that reads need not check whether an arena is open. */
     private static final MemorySegment MEMORY = everything();
 
-    /** A mask with all bits of an address. A masked address proves to the compiler that no bounds check is needed. */
+    /**
+     * A mask in which every bit of an address is 1. A masked address proves to the compiler that no bounds check is
+     * needed.
+     */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
     private final MemorySegment raw;
