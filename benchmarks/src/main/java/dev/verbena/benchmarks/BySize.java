@@ -5,9 +5,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Locale;
 
 /**
- * Measures the latency of SENDs and the bandwidth of RDMA WRITEs. The program measures both for several message sizes,
- * so that a chart can show them as curves. The two devices are in one process, connected either in memory or over UDP.
- * Each output line has a name, a value and a unit, such as {@code lat:Verbena_UDP:64 1.5 us}.
+ * Measures the latency of SENDs and the bandwidth of RDMA WRITEs, each for several message sizes. A chart shows the
+ * results as curves. The two devices are in one process, connected either in memory or over UDP. Each output line has a
+ * name, a value and a unit, such as {@code lat:Verbena_UDP:64 1.5 us}.
  */
 public final class BySize {
     private static final int[] SIZES = {8, 64, 512, 4096, 32768, 262144, 1048576};

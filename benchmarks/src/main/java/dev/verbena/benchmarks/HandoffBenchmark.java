@@ -18,7 +18,7 @@ public class HandoffBenchmark extends Piece {
 
     /**
      * Sets the shared flag to the value for which the other benchmark thread waits, and waits until the other benchmark
-     * thread has reset the flag. At the end of the measurement, this method stops waiting.
+     * thread has reset the flag. If the measurement ends, this method returns without waiting any longer.
      */
     @Benchmark
     @Group("handoff")
@@ -31,8 +31,8 @@ public class HandoffBenchmark extends Piece {
     }
 
     /**
-     * Waits until the other benchmark thread has set the shared flag, and resets the flag. At the end of the
-     * measurement, this method stops waiting.
+     * Waits until the other benchmark thread has set the shared flag, and resets the flag. If the measurement ends,
+     * this method returns without waiting any longer.
      */
     @Benchmark
     @Group("handoff")

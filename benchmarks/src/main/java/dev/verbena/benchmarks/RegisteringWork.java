@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** Registers a page by REG_MR with a new memory key in each run, and invalidates the registration by LOCAL_INV. */
+/** In each run, registers a page under a new memory key (REG_MR), and then invalidates this key (LOCAL_INV). */
 final class RegisteringWork implements Work {
     private final Link link = new Link(PostedWork.MEMORY);
     private final FastPage page;

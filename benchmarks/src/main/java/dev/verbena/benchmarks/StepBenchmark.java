@@ -109,8 +109,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     }
 
     /**
-     * Runs the requester and the completer: posts RDMA WRITEs, and completes them by the peer's acknowledgements.
-     * Returns the number of completions.
+     * Runs the requester and the completer: posts RDMA WRITEs, and delivers the peer's acknowledgements, which complete
+     * the RDMA WRITEs. Returns the number of completions.
      */
     @Benchmark
     public int request() {

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
  * threads. The result is the ratio of the median of Java to the median of C. The maximum ratios of Java to C apply only
  * to the device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
  * {@link StubLibrary#BARE_DEVICE} does almost nothing, so that device shows only the cost of calling a driver. For
- * published figures, each batch length of each device is measured in its own process, because a JIT profile of one case
- * does not suit another case.
+ * published figures, each batch length of each device is measured in its own process, because code that the JIT
+ * compiler has optimized for one batch length or device may be slower with another one.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;

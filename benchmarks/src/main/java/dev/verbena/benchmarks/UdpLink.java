@@ -26,8 +26,8 @@ final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
-     * The limit of unacknowledged bytes in flight: twice the window of the C program {@code udp.c}, because the
-     * requester asks for an acknowledgement after half of the limit. A larger window does not make the C program
+     * The limit of unacknowledged bytes in flight. The requester asks for an acknowledgement after half of the limit,
+     * so the limit is twice the window of the C program {@code udp.c}. A larger window does not make the C program
      * {@code udp.c} faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;

@@ -26,8 +26,8 @@ public final class UdpSpeed {
     private static final int SAMPLES = 9;
     private static final long SAMPLE_NANOS = 50_000_000;
     /**
-     * The minimum warm-up. The warm-up is long because the JIT compiler's threads compete for the processors with the
-     * two spinning threads.
+     * The minimum warm-up. The two spinning threads compete with the JIT compiler's threads for the processors, so the
+     * compilation, and with it the warm-up, takes long.
      */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
@@ -62,7 +62,7 @@ public final class UdpSpeed {
         }
     }
 
-    /** Connects two devices over UDP by the fastest method of sending on this machine. */
+    /** Connects two devices over UDP. The devices use the method of sending that is the fastest on this machine. */
     static Ends quickest(long bytes) throws VerbsException {
         return new UdpLink(of(DatagramBatching.SEGMENTS), PathMtu.MTU_4096, bytes);
     }
@@ -82,7 +82,7 @@ public final class UdpSpeed {
     }
 
     /**
-     * Measures messages per second. The number of messages in flight is the number of datagrams that the C program
+     * Measures messages per second. The number of messages in flight equals the number of datagrams that the C program
      * {@code udp.c} has in flight. The path MTU affects only the maximum number of packets in flight.
      */
     private void rate() throws VerbsException {

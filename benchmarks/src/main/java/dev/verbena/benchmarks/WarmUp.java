@@ -8,8 +8,8 @@ import java.util.Objects;
 
 /**
  * The warm-up of a benchmark before its measurement. The warm-up lasts for a minimum time, and then until the JIT
- * compilers were idle during one interval. The threads of the JIT compilers would compete for the processors with the
- * two spinning threads of a benchmark. Not thread-safe.
+ * compilers were idle during one interval. During a measurement, active JIT compiler threads would compete with the two
+ * spinning threads of a benchmark for the processors. Not thread-safe.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();

@@ -35,7 +35,7 @@ final class LnetCommand implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }
 
-    /** Reports an error, because {@code verbena lnet} needs a subcommand. */
+    /** If the user named no subcommand, reports that the subcommand is missing. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no command given");

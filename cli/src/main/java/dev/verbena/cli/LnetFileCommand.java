@@ -135,7 +135,10 @@ abstract class LnetFileCommand extends LnetTool {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Throws if the value of an option is out of range, before the local LNet node starts. */
+    /**
+     * Throws an exception if the value of an option is out of range. This method is called before the local LNet node
+     * starts.
+     */
     abstract void check();
 
     private void report(String called, Carried carried) {

@@ -51,7 +51,7 @@ final class PerftestCommand implements Runnable {
         all.addSubcommand(name, test);
     }
 
-    /** Reports an error, because {@code verbena perftest} needs the name of a test. */
+    /** If the user named no test, reports that the name of a test is missing. */
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "no test given");

@@ -7,7 +7,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Reports wrong arguments by an error message and the name of the help option, instead of the whole usage. */
+/** If arguments are wrong, prints an error message and the name of the help option instead of the whole usage. */
 final class UsageErrors implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException error, String[] args) {

@@ -139,7 +139,7 @@ final class Verbena implements Runnable {
         return command.getCommandSpec().exitCodeOnExecutionException();
     }
 
-    /** Reports an error with the list of commands, because the user gave no command. */
+    /** If the user gave no command, reports an error with the list of commands. */
     @Override
     public void run() {
         spec.commandLine().usage(spec.commandLine().getErr());

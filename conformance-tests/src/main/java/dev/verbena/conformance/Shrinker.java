@@ -15,7 +15,10 @@ import java.util.function.Function;
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
-    /** The maximum duration of shrinking, because in wall time each failing try may wait for a whole timeout. */
+    /**
+     * The maximum duration of shrinking. Without this limit, shrinking in wall time could last very long, because each
+     * failing try may wait for a whole timeout.
+     */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Function<Choices, Optional<F>> attempt;

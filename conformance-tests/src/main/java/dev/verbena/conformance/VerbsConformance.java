@@ -187,9 +187,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Handles the results of all rules, at the end of the run. By default, writes a report if the system property
-     * {@code verbena.conformance.report} names a directory. The report is in a subdirectory with the name of this
-     * class.
+     * Receives the results of all rules at the end of the run. If the system property
+     * {@code verbena.conformance.report} names a directory, the default method writes a report to a subdirectory with
+     * the name of this class.
      *
      * @param results one result for each rule, in the order of the rules' ids
      * @throws IOException if the report cannot be written

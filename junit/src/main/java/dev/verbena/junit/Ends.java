@@ -21,7 +21,10 @@ final class Ends {
     /** The ACK timeout in wall time, about 67 ms, so that a busy machine does not use up the retries. */
     private static final AckTimeout WALL_TIMEOUT = AckTimeout.ofCode(14);
 
-    /** The maximum finite RNR retry count, so that a missing receive causes a failed completion. */
+    /**
+     * The maximum finite RNR retry count. With an infinite count, a missing receive would cause endless retries instead
+     * of a failed completion.
+     */
     private static final int RNR_RETRIES = 6;
 
     private Ends() {}

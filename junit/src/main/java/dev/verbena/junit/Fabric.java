@@ -20,7 +20,7 @@ public @interface Fabric {
     enum Kind {
         /**
          * Packets stay in the process, and the network has virtual time. Only a network of the kind
-         * {@code VIRTUAL_TIME} supports {@link VerbsNetwork#actor}, and repeats the run of a seed.
+         * {@code VIRTUAL_TIME} supports {@link VerbsNetwork#actor}, and repeats a run that has the same seed.
          */
         VIRTUAL_TIME,
         /** Packets stay in the process, and the network has wall-clock time. */

@@ -150,7 +150,8 @@ public final class Node {
     }
 
     /**
-     * Connects to a listener by rdma_cm. Each step of the connection may last 5 seconds of the network's time.
+     * Uses rdma_cm to connect to a listener. Each step of the connection setup may last at most 5 seconds of the
+     * network's time.
      *
      * @param listener the address of the listener
      * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may

@@ -128,8 +128,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
             try {
                 network.close();
             } catch (VerbsException busy) {
-                // A failed test does not execute the statements that close its objects, so the network's close may
-                // fail.
+                // A failed test may skip the statements that close its objects, so closing the network may also fail.
             }
         }
     }

@@ -32,8 +32,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * A network of software devices, in virtual time unless its builder selects wall time. Virtual time advances only while
- * a thread waits. A program with several threads runs each thread by {@link #actor}. In virtual time, the same seed
- * repeats the same run.
+ * a thread waits. If a program has several threads, the test starts each thread with {@link #actor}. In virtual time,
+ * the same seed repeats the same run.
  *
  * <p>All threads that {@link #actor} has started may use this object. Threads that {@code actor} has not started must
  * use this object one at a time. In wall time, the type of each object that the network has created documents whether
@@ -77,7 +77,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices; if the network has none, throws an exception by which JUnit skips the test. */
+    /** Returns the software devices. If the network has none, throws an exception that makes JUnit skip the test. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"

@@ -24,7 +24,10 @@ final class Acceptor {
 
     private static final int PRIVILEGED = 1023;
 
-    /** The maximum number of connections and connection attempts of a peer. Usual {@code conns_per_peer} are lower. */
+    /**
+     * The maximum number of connections and connection attempts of a peer. Usual values of {@code conns_per_peer} are
+     * lower.
+     */
     private static final int MAX_CONNECTIONS = 32;
 
     private final NodeContext context;
@@ -171,7 +174,11 @@ final class Acceptor {
         }
     }
 
-    /** If the peer has the maximum number of connections, closes the oldest one in favor of a later attempt. */
+    /**
+     * Returns whether the peer has the maximum number of connections and connection attempts, including connections
+     * that are being closed. If so, closes the peer's oldest connection, so that a later attempt of the peer can
+     * succeed.
+     */
     private static boolean hasTooMany(Peers peers, Peer peer) {
         int count = peer.connections().size() + peer.attempts() + peers.daemon().ending(peer.nid());
         if (count < MAX_CONNECTIONS) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Polls completions in batches, and returns them one at a time. After arming an empty CQ, this class polls again,
- * because a completion added before the arming raises no event. Not thread-safe.
+ * because a completion that was added between the last poll and the arming raises no event. Not thread-safe.
  */
 final class ArmedQueue {
 
@@ -29,7 +29,10 @@ final class ArmedQueue {
         return next < batch.count() || poll() ? batch.get(next++) : null;
     }
 
-    /** Returns whether another completion is pending; if not, the CQ is armed. Invalidates the last completion. */
+    /**
+     * Returns whether another completion is pending. If no completion is pending, the CQ is armed. After this call, the
+     * completion that {@link #next} returned is invalid.
+     */
     boolean hasNext() {
         return next < batch.count() || (batch.count() < BATCH ? armAndPoll() : poll());
     }

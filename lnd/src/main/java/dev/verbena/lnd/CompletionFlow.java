@@ -78,7 +78,8 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // An RDMA WRITE or a registration has a completion only if it fails; the SEND after it then fails, too.
+            // An RDMA WRITE or a registration has a completion only if it fails. If it fails, the SEND after it also
+            // fails.
             default -> connection.close(-Errno.EIO.number());
         }
     }

@@ -234,7 +234,10 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         return early;
     }
 
-    /** Packs a message's RDMA descriptor only now, because the peer's fragment limit is unknown before negotiation. */
+    /**
+     * Queues a message. If the message has an RDMA descriptor, packs the descriptor only now, because the peer's
+     * fragment limit is unknown until the connection is negotiated.
+     */
     void queue(TxDescriptor tx) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer != null && tx.type().hasDescriptor()) {

@@ -33,8 +33,8 @@ final class Daemon {
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
     /**
-     * A thread that destroys verbs objects holds this lock instead of the CPU partition's lock. Handlers acquire the
-     * CPU partition's lock during the destruction.
+     * A thread that destroys verbs objects holds this lock. The thread does not hold the CPU partition's lock, because
+     * handlers acquire the CPU partition's lock during the destruction.
      */
     private final Object destruction = new Object();
 
@@ -175,7 +175,10 @@ final class Daemon {
         }
     }
 
-    /** Selects the connections to destroy, whose verbs objects only {@link #destroyReady} may access afterwards. */
+    /**
+     * Selects the connections to destroy. After this call, only {@link #destroyReady} may access the verbs objects of
+     * these connections.
+     */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {
             List<Connection> selected = new ArrayList<>();

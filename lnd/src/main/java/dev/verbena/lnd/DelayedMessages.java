@@ -11,12 +11,16 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A FIFO queue of the LNet messages to one peer that wait for a transmit descriptor, because too many earlier messages
- * have not ended. The caller of any method must hold the lock of the CPU partition. Source: {@code lpni_txq}.
+ * A FIFO queue of LNet messages to one peer. The messages wait for a transmit descriptor, because too many earlier
+ * messages to the peer have not ended. The caller of any method must hold the lock of the CPU partition. Source:
+ * {@code lpni_txq}.
  */
 final class DelayedMessages {
 
-    /** The maximum number of queued ACKs and REPLYs to a peer that sends requests but accepts no responses. */
+    /**
+     * The maximum number of queued ACKs and REPLYs. It limits the memory for a peer that sends requests but accepts no
+     * responses.
+     */
     static final int MAX_ANSWERS = 4096;
 
     private record Delayed(LnetMessage message, long deadline) {}

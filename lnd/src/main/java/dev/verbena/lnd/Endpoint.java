@@ -101,9 +101,9 @@ final class Endpoint {
     }
 
     /**
-     * Creates the queue pair. If a device refuses the queue depth, tries lower depths like {@code kiblnd_create_conn}.
-     * If the send queue is too large, most drivers return ENOMEM, but libmlx5 returns EINVAL
-     * ({@code mlx5_calc_sq_size}).
+     * Creates the queue pair. If a device refuses the queue depth, this method tries lower depths, as
+     * {@code kiblnd_create_conn} does. If the send queue is too large, most drivers return ENOMEM, but libmlx5 returns
+     * EINVAL ({@code mlx5_calc_sq_size}).
      */
     private int createQp(ConnectionId id, int wanted) throws VerbsException {
         for (int depth = wanted; depth >= 1; depth--) {

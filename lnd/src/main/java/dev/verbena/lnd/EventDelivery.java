@@ -95,7 +95,7 @@ final class EventDelivery implements LnetEventSink {
 
     boolean isIdle() {
         // This method reads the list of new events before the flag `delivering`. The delivery task sets the flag before
-        // it empties this list.
+        // it empties this list. So this method cannot overlook events that the task is taking from the list.
         return coming == null && !delivering;
     }
 

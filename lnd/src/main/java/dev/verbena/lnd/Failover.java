@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * After a node has lost its device, moves the node to the device that now has the node's address. A device loss ends
- * all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source: {@code kiblnd_dev_failover}.
+ * After a node has lost its device, moves the node to the device that now has the node's address. The loss of the
+ * device ends all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source:
+ * {@code kiblnd_dev_failover}.
  */
 final class Failover {
 

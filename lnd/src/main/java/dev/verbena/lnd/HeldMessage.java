@@ -22,7 +22,10 @@ public record HeldMessage(
 
     /** The events for which a message may wait. */
     public enum WaitsFor {
-        /** An earlier message to the peer must end, because the number of unfinished messages is limited. */
+        /**
+         * An earlier message to the peer must end first, because the number of unfinished messages to a peer is
+         * limited.
+         */
         EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,

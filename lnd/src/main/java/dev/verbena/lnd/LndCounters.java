@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The counters of one CPU partition, guarded by its lock; the counters that every message changes come first. */
+/**
+ * The counters of one CPU partition, guarded by the lock of the partition. The counters that every message changes are
+ * the first fields.
+ */
 final class LndCounters {
 
     private static final int TYPES = MessageType.values().length;

@@ -289,9 +289,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node. Operations in progress fail with an event, connections end, and memory is freed after the last
-     * access of a device. An attached memory descriptor without operations in progress reports no event. Waits up to 30
-     * s, by the clock of the runtime, for the peers to disconnect. Idempotent.
+     * Closes the node. Operations in progress fail with an event, connections end, and memory is freed after a device
+     * has accessed it for the last time. An attached memory descriptor without operations in progress reports no event.
+     * Waits up to 30 s, by the clock of the runtime, for the peers to disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open

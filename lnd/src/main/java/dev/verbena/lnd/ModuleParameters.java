@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tunables of o2iblnd, named like the parameters of the kernel module {@code ko2iblnd}. A number has the syntax of
- * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. Values are clamped as in the kernel module. A
- * value that the kernel module or the connection manager would refuse later is refused at once.
+ * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. Values are clamped as in the kernel module. If
+ * the kernel module or the connection manager would refuse a value later, this class refuses the value at once.
  *
- * <p>This class accepts parameters that have no effect in this implementation; {@link #notes} returns the reason. Not
- * thread-safe.
+ * <p>This class also accepts parameters that have no effect in this implementation. For each such parameter that was
+ * set, {@link #notes} returns the reason. Not thread-safe.
  */
 public final class ModuleParameters {
 

@@ -197,7 +197,10 @@ final class NetworkInterface {
         }
     }
 
-    /** Synchronized, so that the port state queried by {@link #listen} cannot overwrite a later port event. */
+    /**
+     * Records the event that the port of a device came up or went down. {@link #listen} queries the state of the port.
+     * This method is synchronized, so that the queried state cannot overwrite the state of a later event.
+     */
     private synchronized void linked(HcaDevice subject, boolean up) {
         subject.linked(up);
     }

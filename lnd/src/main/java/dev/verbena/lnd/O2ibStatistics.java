@@ -74,7 +74,10 @@ public final class O2ibStatistics {
         return values.rdmaBytes;
     }
 
-    /** {@return the number of RDMA transfers copied through the node's pages, because their memory was unsuitable} */
+    /**
+     * {@return the number of RDMA transfers whose payload was copied through the node's pages, because the memory of
+     * the payload was unsuitable}
+     */
     public long bounced() {
         return values.bounced;
     }

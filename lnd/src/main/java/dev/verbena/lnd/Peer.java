@@ -116,7 +116,10 @@ final class Peer {
         waiting.add(tx);
     }
 
-    /** Excludes a message from the number of messages with a transmit descriptor. Returns whether it was counted. */
+    /**
+     * Excludes a message from the number of messages with a transmit descriptor. Returns whether the message was
+     * included in this number.
+     */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();
@@ -231,7 +234,11 @@ final class Peer {
         }
     }
 
-    /** Returns whether this node rejects the request of a peer with a lower NID, to which it is connecting itself. */
+    /**
+     * Must be called only if the tie-break favors this node's connection request over the request of the peer. Returns
+     * whether this node rejects the peer's request, because this node is connecting to the peer itself. After too many
+     * such rejections, returns false.
+     */
     boolean losesRace() {
         if (connecting == 0 || races >= MAX_RACES) {
             return false;

@@ -83,7 +83,8 @@ final class Peers implements Connection.Owner {
     void connected(Connection connection) {
         Peer peer = connection.peer();
         peer.attemptEnded(connection.isActive());
-        // The new connection is added before others are closed, because a peer without connections would be removed.
+        // The new connection is added before the other connections are closed, because otherwise the peer would have no
+        // connection and would be removed.
         peer.established(connection);
         if (peer.isOtherIncarnation(connection.peerStamp())) {
             peer.closeAll(-Errno.ESTALE.number(), other -> other.peerStamp() != connection.peerStamp());

@@ -195,8 +195,9 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the number of a sink's fragments to the peer's limit, by joining fragments or else by copying the
-         * payload. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
+         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If that is not
+         * sufficient, contiguous pages of the node become the sink, and {@link #release} copies the payload from these
+         * pages. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {

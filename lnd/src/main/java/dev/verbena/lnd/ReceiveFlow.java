@@ -41,7 +41,7 @@ final class ReceiveFlow {
         }
     }
 
-    /** Notifies the CM that the connection is established when a message arrives before the RTU. */
+    /** If a message arrives before the RTU, notifies the CM that the connection is established. */
     private static void confirm(Connection connection) {
         if (connection.state() == ConnectionState.PASSIVE_WAIT) {
             try {
@@ -152,7 +152,10 @@ final class ReceiveFlow {
         connection.repost(rx, effect);
     }
 
-    /** Returns whether a response's status, an errno or the number of transferred bytes, fits the request. */
+    /**
+     * Returns whether the status in a response is possible for the request. The status is a negative errno or the
+     * number of transferred bytes.
+     */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         long length = transfer == null ? 0 : transfer.length();
@@ -233,9 +236,9 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a receive buffer, which is parsed again if LNet delayed the message. LNet delays only
-     * PUTs. Therefore, if the receive buffer of a delayed message no longer contains a PUT, the peer has overwritten
-     * the buffer, and this method returns null.
+     * Returns the message in a receive buffer. If LNet delayed the message, this method parses the buffer again. LNet
+     * delays only PUTs. Therefore, if the receive buffer of a delayed message no longer contains a PUT, the peer has
+     * overwritten the buffer, and this method returns null.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();
@@ -328,8 +331,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Replies to a GET by RDMA WRITEs. If the reply fails, reports the failure to the requester. A Lustre node does not
-     * report the failure, so the requester times out.
+     * Replies to a GET with RDMA WRITEs. If the reply fails, reports the failure to the requester. A Lustre node does
+     * not report the failure, so the requester times out.
      */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();

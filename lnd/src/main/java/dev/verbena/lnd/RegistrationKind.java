@@ -6,11 +6,17 @@ import java.util.Set;
 
 /** The kinds of memory registration by which a device gives peers access to memory. */
 public enum RegistrationKind {
-    /** Fast memory regions (FMR), mapped by a verbs call: on some devices before kernel 5.8. Preferred if available. */
+    /**
+     * Fast memory regions (FMR), which a verbs call maps. Only some devices, and only kernels before 5.8, support FMRs.
+     * If FMRs are available, they are the preferred kind.
+     */
     FMR,
-    /** Memory regions mapped by a work request before the SEND: supported by kernel verbs. */
+    /** Memory regions that a work request before the SEND maps to pages. Kernel verbs support this kind. */
     FAST_REGISTRATION,
-    /** Type 2 memory windows on the node's region, bound by a work request before the SEND: supported in user space. */
+    /**
+     * Type 2 memory windows on the node's region, which a work request before the SEND binds. User-space verbs support
+     * this kind.
+     */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,

@@ -50,7 +50,10 @@ final class RegistrationStrategies {
         return kind;
     }
 
-    /** Returns the rights of the node's memory region: remote rights only if peers get the region's own key. */
+    /**
+     * Returns the access rights of the node's memory region. The rights include remote access only if peers get the key
+     * of this region itself.
+     */
     static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
         if (namesNodeRegion(kind, tunables)) {

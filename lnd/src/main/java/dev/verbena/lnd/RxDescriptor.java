@@ -6,7 +6,7 @@ import dev.verbena.lnet.ReceiveHandle;
 
 /**
  * A receive buffer of a connection, from the arrival of a message until the buffer is posted again. Each message gets a
- * new object, because an old object would cost a cache miss. Source: {@code struct kib_rx}.
+ * new object, because the access to an old object would cost a cache miss. Source: {@code struct kib_rx}.
  */
 final class RxDescriptor implements ReceiveHandle {
 

@@ -12,8 +12,9 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and ends LNet messages to a peer, as an IMMEDIATE message if the payload fits, otherwise by RDMA. Callers of
- * this class must hold the lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
+ * Starts and ends LNet messages to a peer. If a payload fits into an IMMEDIATE message, it is sent in this message,
+ * otherwise by RDMA. Callers of this class must hold the lock of the CPU partition. Source: {@code kiblnd_send},
+ * {@code kiblnd_tx_done}.
  */
 final class SendFlow {
 
@@ -24,7 +25,10 @@ final class SendFlow {
         return peer.hasDelayed() || !peer.hasRoom() ? delay(message, peer) : start(message, peer);
     }
 
-    /** Delays a message. Closes the connections of a peer that sends requests but accepts no responses. */
+    /**
+     * Delays a message. If too many responses to the peer are already delayed, closes the connections of the peer,
+     * because such a peer sends requests but accepts no responses. Returns 0 or a negative errno.
+     */
     private static int delay(LnetMessage message, Peer peer) {
         if (peer.delayed()
                 .add(
@@ -145,7 +149,10 @@ final class SendFlow {
         return 0;
     }
 
-    /** Frees the transmit descriptor, then reports the message's end to LNet, even after an exception. */
+    /**
+     * Frees the transmit descriptor, and then reports the end of the message to LNet, even if the release throws an
+     * exception.
+     */
     static void done(TxDescriptor tx, Partition partition, Peer peer) {
         int status = tx.status();
         HealthClass health = tx.health();

@@ -58,7 +58,10 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /** Sets the LNet messages to finalize: a PUT, REPLY or GET, and after a GET also the REPLY that LNet created. */
+    /**
+     * Sets the LNet messages to finalize. The first message is a PUT, REPLY or GET. For a GET, the second message is
+     * the REPLY that LNet created.
+     */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;

@@ -13,6 +13,6 @@ public enum DropReason {
     REPLY_TOO_LONG,
     /** The destination NID is that of another node, and this node does not route. */
     NOT_FOR_US,
-    /** The source NID is on this network but is not the sending peer's, or it is a wildcard or loopback NID. */
+    /** The source NID is a wildcard or loopback NID, or is on this network but differs from the sending peer's NID. */
     FORGED_SOURCE
 }

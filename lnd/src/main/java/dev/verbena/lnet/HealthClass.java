@@ -19,15 +19,20 @@ public enum HealthClass {
     LOCAL_ABORTED(true, false, true),
     /** The message was not sent, because this node has no route to the peer. */
     LOCAL_NO_ROUTE(true, false, true),
-    /** The message failed at this node for lack of memory, by a failed verb, or in the queue of a closed connection. */
+    /**
+     * The message failed at this node: memory was lacking, a verb failed, or the connection was closed while the
+     * message was in the connection's queue.
+     */
     LOCAL_ERROR(true, false, false),
     /** The timeout expired while the message was still queued. */
     LOCAL_TIMEOUT(true, false, true),
     /** The peer responded with an error. */
     REMOTE_ERROR(false, true, false),
-    /** The peer rejected the connection or did not acknowledge the message, so it cannot have handled the message. */
+    /**
+     * The peer rejected the connection or did not acknowledge the message, so the peer cannot have handled the message.
+     */
     REMOTE_DROPPED(false, true, true),
-    /** The peer acknowledged the message but did not respond. The peer may have handled the message nevertheless. */
+    /** The peer acknowledged the message but did not respond, so the peer may have handled the message. */
     REMOTE_TIMEOUT(false, true, false),
     /** The timeout expired without a connection or an acknowledgement; a node or the network may be faulty. */
     NETWORK_TIMEOUT(true, true, false);

@@ -255,7 +255,7 @@ final class IncomingMessages {
         return lastPortal.find(operation, source, matchBits);
     }
 
-    /** Counts the operation on the memory descriptor, which may then be exhausted (rule 7 of matching). */
+    /** Counts the operation on the memory descriptor. After this operation, the memory descriptor may be exhausted. */
     private void begin(LnetMessage message, MemoryDescriptor md, long at, long requested, long taken) {
         message.attach(md, at + taken);
         message.payload(md.memory(), at, taken);

@@ -53,7 +53,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * {@return the number of times that an error ended the only remaining connection, or connection attempt, of a peer}
+     * {@return the number of times that an error ended a peer's only remaining connection or connection attempt}
      */
     public long peersLost() {
         return values.peersLost;

@@ -183,7 +183,7 @@ public final class MatchEntry {
         }
 
         /**
-         * Sets whether LNet tries the match entry before or after the other entries of the same list of the portal.
+         * Sets whether LNet tries the match entry before or after the other entries in the same list of the portal.
          *
          * @param position the position, by default {@link Position#AFTER}
          * @return this builder

@@ -16,7 +16,7 @@ public enum MdOption {
      * operation starts at the offset at which the previous operation ended.
      */
     MANAGE_REMOTE(0x0004),
-    /** If an operation exceeds the room in the descriptor, LNet truncates the operation, and does not drop it. */
+    /** If an operation exceeds the room in the descriptor, LNet truncates the operation instead of dropping it. */
     TRUNCATE(0x0010),
     /** LNet acknowledges no PUT, even if the initiator requests an ACK. */
     ACK_DISABLE(0x0020),

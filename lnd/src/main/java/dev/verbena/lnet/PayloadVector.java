@@ -27,7 +27,7 @@ public final class PayloadVector {
 
     private final long length;
     /**
-     * The memory slice of a payload with one slice, as most payloads have; null if the slices are in the array
+     * The memory slice if the payload has only one slice, as most payloads do; null if the slices are in the array
      * {@code slices}.
      */
     private final @Nullable MemorySegment only;

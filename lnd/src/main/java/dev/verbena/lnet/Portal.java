@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A portal: its match entries in the order in which LNet tries them; entries with ignored bits come first. The first
- * match entry decides whether the portal is "unique" or "wildcard".
+ * A portal with its match entries, in the order in which LNet tries them. LNet tries entries with ignored bits first.
+ * The first entry in an empty portal decides whether the portal is "unique" or "wildcard".
  */
 @SuppressWarnings("ReferenceEquality") // Two match entries are equal only if they are the same object.
 final class Portal {

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * only in the kernel, so no device of this provider has these capabilities. The extension {@link ConnectionManager} is
  * present if librdmacm is installed.
  *
- * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs; each
- * instance searches once. Java warns about native calls, or refuses them, without the option
+ * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs. Each
+ * instance of the provider searches only once. Java warns about native calls, or refuses them, without the option
  * {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path). A provider may be used
  * from several threads.
  *
@@ -188,8 +188,8 @@ public final class IbverbsProvider implements VerbsProvider {
         } catch (NativeLibraryException missing) {
             return unavailable(missing.reason(), missing.cure());
         } catch (RuntimeException | LinkageError failure) {
-            // A query of the availability must not throw if the library is broken, or if the JVM has no linker for its
-            // platform.
+            // If the library is broken, or if the JVM has no linker for its platform, `availability` must return a
+            // result and not throw.
             return unavailable(
                     IbvLibrary.SONAME + " cannot be bound: " + failure,
                     "use a JDK for Linux on x86-64 or aarch64, or the provider 'sim'");

@@ -5,6 +5,6 @@
  *
  * <p>All restricted native calls of the project are in the packages below this package, which are not exported. No
  * library is loaded before the application queries the availability or the devices of a provider. The packages below
- * this package implement neither a wire format nor verbs semantics, which are the task of the kernel and the card.
+ * this package implement neither a wire format nor verbs semantics, because the kernel and the card implement both.
  */
 package dev.verbena.ibverbs;

@@ -22,7 +22,7 @@ public final class Aeth extends Flyweight<Aeth> {
     /** The offset of the MSN within the AETH, in bytes. */
     public static final int MSN_OFFSET = 1;
 
-    /** The syndrome of an ACK without end-to-end credits, the only ACK that rdma_rxe sends. */
+    /** The syndrome of an ACK without end-to-end credits. An ACK of rdma_rxe always has this syndrome. */
     public static final int SYNDROME_ACK_UNLIMITED = 0x1f;
 
     /** The syndrome of an RNR NAK with RNR timer code 0. The low five bits of the syndrome contain the timer code. */

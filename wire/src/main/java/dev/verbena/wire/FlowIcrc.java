@@ -7,16 +7,17 @@ import java.util.zip.CRC32;
 
 /**
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
- * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet. The
- * contribution of the IP and UDP headers to the CRC follows from the whole CRC of one packet. Each further ICRC costs only a
- * CRC over the bytes after the IP and UDP headers; the headers need not be written. The contribution of an IPv4 identification
- * to the CRC depends only on its value and the packet length.
+ * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet.
+ * This class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it. For
+ * each further packet, this class computes a CRC only over the bytes after the IP and UDP headers; these headers need
+ * not be written. The contribution of an IPv4 identification to the CRC depends only on its value and the packet
+ * length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.
  */
 public final class FlowIcrc {
-    /** The number of IPv4 identifications that a sender's system uses for the segments of one GSO batch. */
+    /** The number of IPv4 identifications, from 0 on, that a sender's system uses for the segments of one GSO batch. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;

@@ -199,8 +199,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the IP and UDP headers that {@code begin} has written. The caller has received the UDP payload from a socket
-     * into the bytes after the UDP header. The caller must then call {@link #parse(int)} with {@link #length()}.
+     * Completes the IP and UDP headers that {@code begin} has written. Call this method after a socket has written the
+     * received UDP payload to the bytes after the UDP header. The caller must then call {@link #parse(int)} with
+     * {@link #length()}.
      *
      * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this

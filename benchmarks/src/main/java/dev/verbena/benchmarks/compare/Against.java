@@ -28,8 +28,8 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if a figure is worse in the work tree, 2 if no figure could be
-     * compared, and otherwise 0.
+     * Prints the comparison. The exit code is 1 if a figure of the work tree is worse than that of the commit, 2 if no
+     * figure could be compared, and otherwise 0.
      *
      * @param arguments the path of the file of samples, and the name of the commit
      * @throws IOException if the file of samples cannot be read, or one of its lines is not a sample

@@ -29,7 +29,10 @@ public final class ClusterRun {
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** The time after which the memory of a delivered message is freed, because no packet refers to it any more. */
+    /**
+     * The time from the delivery of a message until its memory is freed. After this time, no packet refers to the
+     * memory.
+     */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
     /** The time after which the memory of any message is freed, longer than all timeouts of the LNet driver. */

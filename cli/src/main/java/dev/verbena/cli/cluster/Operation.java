@@ -150,8 +150,8 @@ final class Operation {
     }
 
     /**
-     * Returns whether the initiator has received the last LNet event of the operation, or the initiator no longer
-     * exists. After the last event, the response of the operation may still be in flight.
+     * Returns whether the operation has ended for the initiator: the initiator has received the last LNet event of the
+     * operation, or no longer exists. After the last event, the response of the operation may still be in flight.
      */
     boolean isSent() {
         return sent || !initiatorLives();

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reports the state of an LNet node to other processes of this machine. These processes send questions of one line over
- * a Unix-domain socket. A client that sends nothing, sends too much or does not read its answer uses bounded time and
- * memory, and does not delay other clients.
+ * Reports the state of an LNet node to other processes of this machine. These processes connect to a Unix-domain socket
+ * and send questions of one line each. A client that sends nothing, sends too much or does not read its answer uses
+ * bounded time and memory, and does not delay other clients.
  */
 public final class Monitor implements Closeable {
     private static final int LONGEST_QUESTION = 128;

@@ -74,9 +74,10 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds a socket in the same directory, and then creates a hard link to this socket at the path. Linking fails if
-     * another process has created a file at the path; the socket of a process that has ended is first moved away. The
-     * identity of the socket's file is read before another process can find the socket.
+     * Binds a socket to a hidden name in the directory of the path, and then creates a hard link to this socket at the
+     * path. If the socket of a process that has ended is at the path, it is removed before the link is created. If
+     * another process has created a file at the path, creating the link fails. The identity of the new socket's file is
+     * read before the link exists, when no other process can find the socket.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -163,7 +164,10 @@ final class NodeSocket implements Closeable {
         return listener;
     }
 
-    /** Removes the file before closing the listener, because the inode cannot be reused while the listener is open. */
+    /**
+     * The file is removed before the listener is closed. While the listener is open, no other file can get the inode of
+     * the socket, so only the file of this socket can be removed.
+     */
     @Override
     public void close() throws IOException {
         try (listener) {

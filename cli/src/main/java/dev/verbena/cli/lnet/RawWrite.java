@@ -152,8 +152,8 @@ public final class RawWrite {
             try {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
-                // The client has received the error message, or has disconnected. The thread belongs to a pool, and
-                // must survive to serve other clients.
+                // The failure ends only this measurement, because this thread belongs to a pool and must survive to
+                // serve other clients. The client has received the error message, or has disconnected.
             } finally {
                 end(link);
             }

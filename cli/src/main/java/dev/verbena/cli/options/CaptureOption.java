@@ -27,8 +27,8 @@ public final class CaptureOption {
     }
 
     /**
-     * Checks before a run that the capture file can be written, without changing it. If the command has an input file,
-     * the capture file must be another file.
+     * Before a run, checks that the capture file can be written, and leaves the file unchanged. If the command has an
+     * input file, the capture file must be another file.
      */
     public Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

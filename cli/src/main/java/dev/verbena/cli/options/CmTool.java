@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A tool whose connections are made by rdma_cm, by address and port. When the process ends, also by a signal, the tool
+ * A tool that uses rdma_cm to connect to an address and a port. When the process ends, also by a signal, the tool
  * disconnects its connections.
  */
 public abstract class CmTool extends DeviceTool {

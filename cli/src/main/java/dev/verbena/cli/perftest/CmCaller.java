@@ -10,7 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Connects the queue pairs of a test's client to the server by rdma_cm. */
+/** Uses rdma_cm to connect the queue pairs of a test's client to the server. */
 final class CmCaller extends CmWiring {
     CmCaller(ConnectionManager manager, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {

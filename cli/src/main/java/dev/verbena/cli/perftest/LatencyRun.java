@@ -9,10 +9,9 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures latency with one outstanding message at a time. The client measures the latency, and reports to the server
- * when it has finished; until then the server answers each message. The server process takes no part in RDMA READs and
- * atomics, which its device answers. In a test of these operations, the client periodically reports its progress to the
- * server.
+ * Measures latency with one outstanding message at a time. The client measures the latency. The server answers each
+ * message until the client reports that it has finished. The server process takes no part in RDMA READs and atomics,
+ * which its device answers. In a test of these operations, the client periodically reports its progress to the server.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;

@@ -57,8 +57,8 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Waits for the next client until a timeout; another time limit applies to each line of this client. Returns empty
-     * if no client arrives in time, or after {@link #close}.
+     * Waits a limited time for the next client. A separate time limit applies to each line that this client sends.
+     * Returns empty if no client arrives in time, or after {@link #close}.
      */
     public Optional<PeerLink> next(Duration toCome, Duration patience) throws IOException {
         long end = System.nanoTime() + toCome.toNanos();

@@ -40,7 +40,8 @@ final class ReportArchive {
     void write() throws IOException {
         Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
         try {
-            // A ZIP stream writes a few bytes at a time, which is slow on a network file system.
+            // The output is buffered, because a ZIP stream writes a few bytes at a time, and each write to a network
+            // file system is slow.
             try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(next), BUFFER_BYTES);
                     ZipOutputStream zip = new ZipOutputStream(out)) {
                 for (Path each : files()) {

@@ -19,8 +19,8 @@ import java.util.Optional;
 
 /**
  * The exchange of addresses over TCP. First the client writes its addresses; then the server connects its queue pairs
- * and writes its addresses; then the client writes "done" and closes. The bytes on the TCP connection equal those of
- * the example programs of libibverbs.
+ * and writes its addresses; then the client writes "done" and closes the connection. The bytes on the TCP connection
+ * equal those of the example programs of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);

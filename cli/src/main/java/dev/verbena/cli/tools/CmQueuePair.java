@@ -105,8 +105,8 @@ final class CmQueuePair implements AutoCloseable {
 
     /**
      * Polls the CQ and processes its completions. The peer disconnects only after its messages were acknowledged. So
-     * the completions of the peer's messages are in the CQ before the DISCONNECTED event, although the completion event
-     * may arrive later.
+     * when the DISCONNECTED event arrives, the completions of the peer's messages are already in the CQ. The completion
+     * event may arrive later than the DISCONNECTED event.
      */
     void drain() throws VerbsException, ToolException {
         if (closed) {

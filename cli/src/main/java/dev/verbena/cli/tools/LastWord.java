@@ -6,22 +6,22 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the missing acknowledgement of a tool's last message. A peer may end as soon as it has received the last
- * message, and then does not acknowledge it. Disconnecting shows whether the peer still exists, because an existing
- * peer answers the DREQ.
+ * Decides whether a missing acknowledgement of a tool's last message is an error. A peer may end as soon as it has
+ * received the last message, and then does not acknowledge it. Disconnecting shows whether the peer still exists,
+ * because an existing peer answers the DREQ.
  */
 final class LastWord {
     private @Nullable ToolException failure;
 
-    /** Disconnects from the peer, because the tool's last message was not acknowledged. */
+    /** Disconnects from the peer. Call this method if the tool's last message was not acknowledged. */
     void unheard(ConnectionId id, ToolException reason) throws VerbsException {
         failure = reason;
         id.disconnect();
     }
 
     /**
-     * Handles the status of a DISCONNECTED event. A status other than 0 means that the peer did not answer the DREQ. If
-     * the status is not 0, throws the exception that was passed to {@link #unheard}.
+     * If {@link #unheard} was called and the status of the DISCONNECTED event is not 0, throws the exception that was
+     * passed to {@code unheard}. A status other than 0 means that the peer did not answer the DREQ.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tools {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers
- * with a message of 16 bytes. The tool prints and sends the same as librdmacm's tools, so that its peer may be one of
- * these tools.
+ * with a message of 16 bytes. The tool prints the same text and sends the same messages as librdmacm's tools, so that
+ * its peer may be one of these tools.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */

@@ -206,7 +206,8 @@ public final class PingPong {
 
     /**
      * While the peer's answer may be imminent, polls without a pause, as the original pingpongs do. Returns false after
-     * that time. The loop omits the processor's spin-wait hint, because this instruction slows emulators down.
+     * that time. The loop omits the processor's spin-wait hint, because an emulated processor executes this instruction
+     * slowly.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {

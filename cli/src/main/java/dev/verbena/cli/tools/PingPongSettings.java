@@ -31,7 +31,8 @@ import java.util.OptionalInt;
  * @param check whether to compare each received byte with its expected value
  * @param comePatience how long a server waits for its client to connect
  * @param patience how long a process waits for its peer, except for a server's wait for its client
- * @param linger how long a process acknowledges after its last message, for a peer that lost the last acknowledgement
+ * @param linger how long a process still acknowledges messages after its own last message, because the peer retransmits
+ *     a message whose acknowledgement was lost
  */
 public record PingPongSettings(
         QpType type,

@@ -22,9 +22,9 @@ import java.util.function.Supplier;
 /**
  * Accepts TCP connections, and returns each connection after its complete first message has arrived. The selector reads
  * the first messages of up to {@link #MOST_CALLERS} connections at once. The first message of a connection must arrive
- * within {@link #PATIENCE} and has a maximum length, and a slow connection does not delay other connections. Above
- * {@link #MOST_CALLERS} connections, the connection that was accepted first is closed. Reception is thread-safe, except
- * that only one thread at a time may call {@link #next}.
+ * within {@link #PATIENCE} and has a maximum length, and a slow connection does not delay other connections. If more
+ * than {@link #MOST_CALLERS} connections are open, the connection that was accepted first is closed. Reception is
+ * thread-safe, except that only one thread at a time may call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */

@@ -17,7 +17,7 @@ import java.time.Duration;
 /**
  * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome contains the SHA-256
  * digests of the source and of both copies. The digests are computed before and after the transfers, so that the
- * measured times do not include them.
+ * measured times do not include this computation.
  */
 final class DemoRun {
     /** How long the demo waits until all credits are returned. */

@@ -54,8 +54,9 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Throws IOException if the given number of files of the given size would fill the disk. The check
-     * covers all files together, because a file uses disk space only after its bytes are written.
+     * Throws IOException if the given number of files of the given size would fill the disk. An empty file uses no disk
+     * space yet, so separate checks of several files would each count the same free space. Therefore the check covers
+     * all files together.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));

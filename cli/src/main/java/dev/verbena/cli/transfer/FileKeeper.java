@@ -82,8 +82,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Serves at once. A stored file is dropped if it is neither put nor fetched within the {@code expiry} time. A
-     * transfer fails if it makes no progress within the {@code stall} time.
+     * Starts to serve at once. A stored file is dropped if it is neither put nor fetched within the {@code expiry}
+     * time. A transfer fails if it makes no progress within the {@code stall} time.
      */
     FileKeeper(LnetNode node, long quota, Duration expiry, Duration stall) {
         this.node = node;
@@ -239,7 +239,8 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // During the transfer, other nodes may have stored files, even a file with the same name.
+            // During the transfer, other nodes may have stored files, even a file with the same name. Therefore the
+            // number of files and the owner of this name are checked again.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }

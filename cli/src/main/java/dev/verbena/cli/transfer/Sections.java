@@ -2,9 +2,9 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sections of the target's file; all sections except the last one have the same size. The match bits of a
- * message contain the section number, because an LNet offset on the wire has only 32 bits. No message spans two
- * sections.
+ * The sections of the target's file; all sections except the last one have the same size. An LNet offset on the wire
+ * has only 32 bits, so it cannot address all bytes of a large file. Therefore the match bits of a message contain the
+ * section number. No message spans two sections.
  */
 public record Sections(long size) {
     public static final long LIMIT = 1L << 30;

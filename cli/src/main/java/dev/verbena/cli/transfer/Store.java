@@ -78,7 +78,7 @@ final class Store implements DataSource {
     }
 
     /**
-     * The memory descriptors by which one initiator accesses the stored data.
+     * The memory descriptors through which one initiator accesses the stored data.
      *
      * @param gone the unlinked memory descriptors, which no message can access
      * @param moves the number of the initiator's PUTs and GETs that have succeeded

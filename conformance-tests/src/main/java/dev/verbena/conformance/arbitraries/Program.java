@@ -99,7 +99,7 @@ public record Program(List<Step> steps) {
         WRITE_THROUGH("writes through the peer's window"),
         /** Invalidates the endpoint's own window. */
         INVALIDATE("invalidates its window"),
-        /** Invalidates the peer's memory window by a SEND with Invalidate. */
+        /** Posts a SEND with Invalidate, which invalidates the peer's memory window. */
         SEND_INVALIDATE("invalidates the peer's window by a SEND");
 
         private final String words;

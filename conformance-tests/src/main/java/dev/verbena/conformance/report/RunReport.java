@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param title the name of the provider or suite that was tested
  * @param facts further facts about the run, by name, in the order in which the report shows them
  * @param results one result for each rule of the kit; the report sorts them by area
- * @param alone a function that returns the command line that runs only the rule of a result
+ * @param alone a function from a result to the command line that runs only the rule of this result
  */
 public record RunReport(
         String title, Map<String, String> facts, List<RuleResult> results, Function<RuleResult, String> alone) {
@@ -87,7 +87,8 @@ public record RunReport(
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
-        // The XML file is written first, because it marks the directory as the directory of a report.
+        // The XML file marks the directory as the directory of a report (hasOtherFiles). The XML file is written first,
+        // so that a later report may overwrite the directory even if writing a page fails.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {

@@ -11,7 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Faults {
     private Faults() {}
 
-    /** Returns a link rule that applies a verdict to packets by index, counted in both directions from now on. */
+    /**
+     * Returns a link rule. The index of a packet determines its verdict. The packets of both directions are counted
+     * together, from now on.
+     */
     static LinkRule at(Set<Integer> places, Verdict verdict) {
         AtomicInteger count = new AtomicInteger();
         return (packet, random) -> places.contains(count.getAndIncrement()) ? verdict : Verdict.PASS;

@@ -132,9 +132,10 @@ final class ModelSide {
 
     /**
      * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. A
-     * request is also signaled if the next request may have to wait. Otherwise only a later completion would show that
-     * this request has completed. A request that changes the peer's memory after an RDMA READ is fenced, because
-     * otherwise a retransmitted READ could return the changed bytes.
+     * request is also signaled if the next request needs a receive, because the next request may have to wait until the
+     * peer posts this receive. An unsignaled request before it would be known to be complete only after this wait. A
+     * request that changes the peer's memory after an RDMA READ is fenced, because otherwise a retransmitted READ could
+     * return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];

@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
 import java.util.Set;
 
 /**
- * The rules of area ODP about requests that access on-demand memory. A rule is skipped if a device does not report the
- * operation in {@code odp_caps}, because the operation may then fail or succeed.
+ * The rules of area ODP about requests that access on-demand memory. If a device does not report an operation in
+ * {@code odp_caps}, the operation may fail or succeed. The rules of this operation are then skipped.
  */
 public interface OnDemandRules extends RuleSet {
     private static Shape shape(Pair pair, AccessFlag... more) {

@@ -192,7 +192,7 @@ public interface SharedQueueRules extends RuleSet {
                             ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
-            // The responder's new SEND and the requester's new message make both queue pairs flush again.
+            // The responder's new SEND and the requester's new message cause new flushes in both queue pairs.
             ends.responder().qp().post(Send.send(1));
             ends.requester().send(2, 0, 8);
             assertEquals(

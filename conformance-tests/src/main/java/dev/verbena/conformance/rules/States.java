@@ -77,7 +77,10 @@ final class States {
         return ends;
     }
 
-    /** Moves the requester's queue pair to SQE by a SEND from memory of another domain, and polls its completion. */
+    /**
+     * Posts a SEND whose memory belongs to another protection domain, which moves the requester's queue pair to SQE.
+     * Then polls the completion of this SEND.
+     */
     private static void failASend(Pair pair, Pair.Ends ends) {
         Region foreign = Pd.open(pair.first()).register(ends.requester().memory());
         ends.requester().send(send(ends, Long.MAX_VALUE, entryless -> entryless.from(foreign.sge(0, 8))));

@@ -132,8 +132,8 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            // Only a client that has proved its knowledge of the secret causes a warning. Otherwise unknown clients
-            // could fill the log with warnings.
+            // The agent logs a warning only if the client has proved that it knows the secret. Otherwise unknown
+            // clients could fill the log with warnings.
             System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
             LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }

@@ -54,7 +54,7 @@ final class CmPairing {
                         connection.repetition().rnrRetries().code());
     }
 
-    /** A rule that needs settings that the connection manager does not support must require MANUAL_CONNECT. */
+    /** If a rule needs settings that the connection manager does not support, the rule must require MANUAL_CONNECT. */
     private static void requirePossible(Connection wanted) {
         Connection usual = Connection.usual();
         boolean possible = wanted.firstPsn().equals(usual.firstPsn())

@@ -125,7 +125,8 @@ public final class ConformanceAgent implements AutoCloseable {
             return Optional.empty();
         } catch (IOException refused) {
             if (!server.isClosed()) {
-                // The accept usually fails with EMFILE, which no longer occurs after other connections are closed.
+                // The accept usually fails with EMFILE. After other connections have closed, the accept can succeed
+                // again.
                 LOGGER.log(System.Logger.Level.WARNING, "a connection cannot be accepted", refused);
                 LockSupport.parkNanos(TICK_MILLIS * 1_000_000L);
             }
@@ -143,8 +144,8 @@ public final class ConformanceAgent implements AutoCloseable {
                 () -> new LocalEndpoint(device, choice, connections),
                 turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // The agent closes a connection whose client has not proved that it knows the secret. If there is no such
-            // connection, the agent closes the new connection.
+            // Too many connections are open. If the client of one of them has not proved that it knows the secret, the
+            // agent closes that connection. Otherwise the agent closes the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()

@@ -23,7 +23,7 @@ public interface Introduction {
     String ours();
 
     /**
-     * Handles the text that the other process sent; called before the first step of each connection.
+     * Receives the text that the other process sent. This method is called before the first step of each connection.
      *
      * @throws IOException if the text is invalid; the connection then ends
      */

@@ -47,7 +47,8 @@ final class LocalEndpoint implements Endpoint {
 
     /**
      * The multicast groups to which queue pairs are attached, with the LID of each group. A queue pair must be detached
-     * from its groups before it is closed. The LIDs are stored, because the port of a removed device cannot be queried.
+     * from its groups before it is closed. The LIDs are stored for the detach, because the port of a removed device can
+     * no longer be queried.
      */
     private final Map<Step.Multicast, Integer> attached = new ConcurrentHashMap<>();
 

@@ -300,9 +300,10 @@ final class LocalObjects {
 
     /**
      * Closes all objects in reverse order of creation, and repeats this for as long as at least one object could be
-     * closed. To close each object once may not be enough, because a region may have moved to a protection domain that
-     * was created after the region. If objects remain that cannot be closed, throws the first exception of the last
-     * repetition, with the other exceptions of this repetition as suppressed ones.
+     * closed. One pass may not close all objects: if a region has moved to a protection domain that was created after
+     * the region, the pass tries to close this protection domain before the region, and fails. If objects remain that
+     * cannot be closed, throws the first exception of the last repetition, with the other exceptions of this repetition
+     * as suppressed ones.
      */
     void closeAll() {
         boolean progress = true;

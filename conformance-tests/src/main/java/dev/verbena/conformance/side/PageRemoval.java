@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Removes pages that contain only zeros. The bytes of the memory do not change, but the kernel gives the memory other
- * pages at the next access, and a device that resolved the addresses of the pages must resolve them again.
+ * Removes pages that contain only zeros. The bytes of the memory do not change. At the next access the kernel maps
+ * other pages, so a device that has resolved the addresses of the removed pages must resolve these addresses again.
  */
 final class PageRemoval {
     private static final int MADV_DONTNEED = 4;

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  */
 public record Pair(Side first, Side second, Link link) implements AutoCloseable {
     /**
-     * The link between the two devices, which is closed after the devices.
+     * The link between the two devices. The link is closed after the devices.
      *
      * @param connector connects two ends
      * @param faults lets a rule drop, delay or change each packet on the link; empty if no faults can be injected

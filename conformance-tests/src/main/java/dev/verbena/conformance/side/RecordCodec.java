@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * class with a builder is encoded as the values of its attributes; {@link BuiltType} determines the attributes. A value
  * of a sealed interface is encoded as the index of its class among the permitted classes, followed by the value. An
  * enum constant is encoded as its ordinal. Lists, sets, texts and byte arrays are preceded by their length; optional
- * values are preceded by a flag. Two builds agree on the encoding if their {@link #shape} is equal.
+ * values are preceded by a flag. If the {@link #shape} of two builds is equal, their encodings are equal.
  */
 final class RecordCodec {
     /** The maximum depth of nested records. In the steps of a rule, records are nested at most five deep. */

@@ -31,7 +31,10 @@ public final class SharedSecret {
      */
     public static final int LONGEST_LINE = 256;
 
-    /** The minimum length of a secret in bytes; one proof would reveal a shorter secret to an exhaustive search. */
+    /**
+     * The minimum length of a secret in bytes; with a shorter secret, an observer of one proof could find the secret by
+     * an exhaustive search.
+     */
     public static final int SHORTEST = 16;
 
     private static final String CHALLENGE = "verbena secret 1: ";

@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A method that a {@link FaultyProvider} can make fail, with any arguments. Later releases may add constants.
+ * A method that a {@link FaultyProvider} can make fail, regardless of the arguments. Later releases may add constants.
  *
  * <p>{@link #VERBS_ARENA_ALLOCATE} stands for every method that allocates in an arena.
  *

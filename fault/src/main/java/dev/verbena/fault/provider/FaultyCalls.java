@@ -31,8 +31,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of the proxy for one object of the real provider. Calls that were ordered to fail are not
- * executed; all other calls are forwarded to the real object.
+ * The invocation handler of the proxy for one object of the real provider. The calls that a test makes fail are not
+ * executed. All other calls are forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
@@ -211,8 +211,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns the number of requests at the front of a batch before the first request that needs a capability which the
-     * test has hidden.
+     * Searches a batch for the first request that needs a hidden capability. Returns the number of requests before it,
+     * or {@code count} if no request needs a hidden capability.
      */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {

@@ -116,12 +116,15 @@ public final class ConnectionEngine<T extends Transmit> {
         checkSends(now);
     }
 
-    /** Returns the request that waits for a response with this cookie; after a protocol error, null if none waits. */
+    /**
+     * Returns the request that waits for a response with this cookie. If no request waits for the response, the peer
+     * has violated the protocol, and this method returns null.
+     */
     public @Nullable T findWaiting(MessageType request, long cookie) {
         return queues.findWaiting(request, cookie);
     }
 
-    /** Records the response to a request. The message ends as soon as its SEND has also completed. */
+    /** Records the response to a request. The request ends as soon as its SEND has also completed. */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status, HealthClass.REMOTE_ERROR);
@@ -250,7 +253,10 @@ public final class ConnectionEngine<T extends Transmit> {
         keepaliveAt = now + limits.keepaliveNanos();
     }
 
-    /** Stops sending. The device may execute a part of the message, so the message's memory must not be freed yet. */
+    /**
+     * Stops sending after a failed post. The device may still execute some work requests of the message, so the
+     * message's memory must not be freed yet.
+     */
     private void postFailed(T transmit, int owed, int status) {
         ledger.undoSend(transmit.type().needsCredit(), owed);
         transmit.waiting(false);

@@ -73,8 +73,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Returns the reaction to a rejection by the peer: whether, and how, to send another connection request. The
-     * rejected request had the limits in this record.
+     * Returns the reaction to a rejection by the peer: whether to send another connection request. The rejected request
+     * had the limits in this record.
      */
     public Reaction react(RejectData data) {
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());

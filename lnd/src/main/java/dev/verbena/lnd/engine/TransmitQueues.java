@@ -35,7 +35,10 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Reserves buffers for answers. Moves requests with a reserved buffer to the queue that waits for credits. */
+    /**
+     * Reserves receive buffers for the responses to queued requests. Moves each request with a reserved buffer to the
+     * queue of messages that wait for credits.
+     */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
             T first = after(needReserved);

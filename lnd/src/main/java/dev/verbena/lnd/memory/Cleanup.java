@@ -5,7 +5,10 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Executes the steps of a cleanup, even if a step fails. A step's EIO is ignored, because the device is gone. */
+/**
+ * Executes the steps of a cleanup, even if a step fails. If a step fails with EIO, the error is ignored, because the
+ * device is gone.
+ */
 public final class Cleanup {
 
     @FunctionalInterface
@@ -49,8 +52,8 @@ public final class Cleanup {
     }
 
     /**
-     * Throws the first exception that a cleanup step threw, with later exceptions as suppressed ones; no cleanup step
-     * may throw {@link VerbsException}.
+     * Throws the first exception that a cleanup step threw. Later exceptions are added to the first exception as
+     * suppressed ones. No cleanup step may throw {@link VerbsException}.
      */
     public void endUnchecked() {
         try {

@@ -111,8 +111,9 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         /**
-         * After a failed RDMA transfer, the state of the region in the device is unknown, so the region is destroyed.
-         * Destroying the region also invalidates its key when there is no queue pair.
+         * Destroys the region after a failed RDMA transfer, because the state of the region in the device is then
+         * unknown. If {@code invalidateOnRelease} is set, destroys the region after every RDMA transfer. The
+         * destruction invalidates the key, and needs no queue pair for this.
          */
         @Override
         public void release(boolean failed) {

@@ -70,8 +70,8 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns a random address with the same offset in a page as the memory. The page is the larger one of a system
-     * page and {@link #PAGE}.
+     * Returns a random address with the same offset in a page as the memory. The page size is the larger one of the
+     * system's page size and {@link #PAGE}.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
@@ -100,7 +100,7 @@ public final class NodeMemory {
 
     /**
      * Allocates contiguous pages, but keeps an eighth of the memory free for messages and receive buffers, so that
-     * payloads cannot prevent peers from connecting. Returns its offset, or -1.
+     * payloads cannot prevent peers from connecting. Returns the offset of the first page, or -1.
      */
     public synchronized long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);

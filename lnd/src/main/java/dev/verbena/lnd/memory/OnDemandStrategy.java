@@ -5,7 +5,10 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** Uses the global region for sinks of fewer than {@code map_on_demand} fragments, like Lustre up to 2.8. */
+/**
+ * If a sink has fewer than {@code map_on_demand} fragments, uses the global region, as Lustre up to 2.8 does. Uses
+ * another strategy for all other sinks.
+ */
 public final class OnDemandStrategy implements RegistrationStrategy {
 
     private final RegistrationStrategy global;

@@ -15,9 +15,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory regions over whole pages, cached for later transfers of the same pages, and evicted in least recently used
- * order. Each transfer has one fragment, because this strategy registers only contiguous memory. A peer keeps access to
- * the pages of its transfer while the memory region is in the cache.
+ * Registers memory regions over whole pages. A cache keeps the regions for later transfers of the same pages. If the
+ * cache has too many regions, the least recently used regions without a transfer are evicted. Each transfer has one
+ * fragment, because this strategy registers only contiguous memory. A peer keeps access to the pages of its transfer
+ * while the memory region is in the cache.
  */
 public final class RegionCacheStrategy implements RegistrationStrategy {
 

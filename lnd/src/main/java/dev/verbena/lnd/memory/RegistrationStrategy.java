@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RegistrationStrategy {
 
-    /** Returns the maximum number of work requests that a transfer adds to its RDMA WRITEs and SEND, 0 to 2. */
+    /**
+     * Returns the maximum number of work requests, 0 to 2, that a transfer needs for its registration, in addition to
+     * its RDMA WRITEs and its SEND.
+     */
     default int extraRequests() {
         return 0;
     }

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers memory by type 2 memory windows on the node's region. Libibverbs supports memory windows, but no fast
+ * Registers memory with type 2 memory windows on the node's region. Libibverbs supports memory windows, but no fast
  * registration (REG_MR). Before the SEND, LOCAL_INV invalidates the window's present key, and BIND_MW binds the window
  * with a new key. One registration covers one contiguous piece of memory.
  *
@@ -124,7 +124,10 @@ public final class WindowStrategy implements RegistrationStrategy {
             return slot.object().chain(sends, id, new MemoryWindowBinding(memory.region(), offset, length, ACCESS));
         }
 
-        /** After a failed RDMA transfer the state of the window is unknown, so the window is not used again. */
+        /**
+         * Destroys the window after a failed RDMA transfer, because the state of the window is then unknown. If
+         * {@code invalidateOnRelease} is set, destroys the window after every RDMA transfer.
+         */
         @Override
         public void release(boolean failed) {
             inUse--;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The memory of a node, and the strategies by which it is registered and made accessible to peers. Each strategy is a
- * class that implements {@link dev.verbena.lnd.memory.RegistrationStrategy}.
+ * The memory of a node, and the strategies that register this memory and make it accessible to peers. Each strategy is
+ * a class that implements {@link dev.verbena.lnd.memory.RegistrationStrategy}.
  *
  * <p>The package uses verbs, but no connections, messages or threads; callers must serialize all calls.
  */

@@ -268,7 +268,7 @@ public final class LndMessage {
         header.opaque(REQUEST_COOKIE, cookie);
     }
 
-    /** {@return the source cookie in a PUT_ACK, a copy of the cookie in the PUT_REQ; 8 opaque bytes} */
+    /** {@return the source cookie in a PUT_ACK: 8 opaque bytes, copied from the cookie in the PUT_REQ} */
     public long sourceCookie() {
         return header.opaque(PUT_ACK_SOURCE_COOKIE);
     }

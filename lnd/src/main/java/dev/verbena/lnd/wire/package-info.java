@@ -3,7 +3,7 @@
  * The message formats of o2iblnd: messages on the queue pair, CM private data and RDMA descriptors, with the checks of
  * received messages.
  *
- * <p>Each class is a view over bytes or a set of constants; no class uses connections, verbs or memory regions. The
+ * <p>Each class is a view over bytes, or a set of constants. No class uses connections, verbs or memory regions. The
  * layouts are those of Lustre's {@code o2iblnd.h}. Protocol versions 0x11 and 0x12 have the same layouts.
  */
 package dev.verbena.lnd.wire;

@@ -43,8 +43,8 @@ final class BulkServer {
 
     /**
      * The memory that each client's transfers in progress use, in bytes. A transfer is refused if the memory of the
-     * client's transfers, including the new one, is greater than the memory that is now free. So one client can use at
-     * most half of the memory.
+     * client's transfers, including the new one, is greater than the memory that is now free. So one client can use
+     * about half of the memory at most.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 

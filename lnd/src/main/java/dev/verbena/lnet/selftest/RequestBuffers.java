@@ -13,7 +13,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The receive buffers of a selftest service. A full buffer is attached to the portal again after its last event. */
+/**
+ * The receive buffers of a selftest service. After the last event of a full buffer, the buffer is attached to the
+ * portal again.
+ */
 final class RequestBuffers {
 
     private static final int BUFFERS = 2;

@@ -71,7 +71,7 @@ public final class SelftestPlan {
         return values.loop;
     }
 
-    /** {@return the time after which no further request is started, or null for no limit} */
+    /** {@return the time after which the test starts no further request, or null for no limit} */
     public @Nullable Duration duration() {
         return values.duration;
     }

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SelftestServer implements AutoCloseable {
 
-    /** The maximum number of replies that a client has not yet received. The client's further requests are dropped. */
+    /**
+     * The maximum number of replies that a client has not yet received. At this number, the server drops further
+     * requests of the client.
+     */
     static final int MOST_ANSWERS = 4096;
 
     private final Lnet node;

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups that a connection id has joined, with the caller's context object for each group. librdmacm
- * stores a number for each group, and this class maps the number to the context object.
+ * The multicast groups that a connection id has joined, with the caller's context object for each group. As the context
+ * of a group, librdmacm stores a number, and this class maps the number to the context object.
  */
 public final class IdGroups {
     private final NativeId id;
@@ -92,8 +92,8 @@ public final class IdGroups {
     }
 
     /**
-     * Throws EBUSY if the id's queue pair is attached to a multicast group, because {@code rdma_destroy_qp} forgets a
-     * queue pair that {@code ibv_destroy_qp} refuses to destroy, and reports no error.
+     * Throws EBUSY if the id's queue pair is attached to a multicast group. {@code ibv_destroy_qp} would refuse to
+     * destroy this queue pair, but {@code rdma_destroy_qp} would report no error and would forget the queue pair.
      */
     synchronized void requireNoMember() throws VerbsException {
         if (joined.values().stream().anyMatch(each -> each.role() == MulticastRole.FULL_MEMBER)) {

@@ -131,7 +131,8 @@ public final class NativeConnectionId implements ConnectionId {
 
     /**
      * Throws EINVAL if the connection id has no device. Without this check, rdma_connect and rdma_accept would read the
-     * limits of the id's device before the kernel checks the state of the id.
+     * limits of a device that does not exist, because they read the limits before the kernel checks the state of the
+     * id.
      */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {
@@ -214,8 +215,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller must keep the connection id open, because a queue pair that is created after
-     * the id's close would never be destroyed.
+     * Creates the queue pair. The caller must keep the connection id open during the call. If the id were closed first,
+     * the queue pair would never be destroyed.
      */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);

@@ -37,8 +37,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection manager of librdmacm. For each device, librdmacm opens a context of its own and keeps this context
- * open.
+ * The connection manager of librdmacm. librdmacm itself opens one context for each device, and keeps this context open.
  */
 public final class NativeConnectionManager implements ConnectionManager {
     /** The name of the file of librdmacm in the dynamic section of a program (DT_NEEDED). */
@@ -61,7 +60,9 @@ public final class NativeConnectionManager implements ConnectionManager {
     private final Map<Long, Opened> devices = new HashMap<>();
     private @Nullable EventLoop loop;
 
-    /** A context of librdmacm. A later context at the same address refers to another {@code struct ibv_device}. */
+    /**
+     * A context of librdmacm, with its {@code struct ibv_device}. A later context at the same address has another one.
+     */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
     public NativeConnectionManager(IbvLibrary library, CmCalls calls, WallRuntime runtime) {
@@ -125,8 +126,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Moves a connection id to an event channel. Events that were already read from the old channel are queued on the
-     * new channel before later events.
+     * Moves a connection id to an event channel. If events of the connection id wait in the old channel, they are moved
+     * to the new channel, before later events.
      */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
@@ -178,9 +179,9 @@ public final class NativeConnectionManager implements ConnectionManager {
     /**
      * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm
      * closes the context of a removed device when the last connection id of the device is destroyed
-     * ({@code ucma_put_device}). The application may then still use objects of the context. A call of
-     * {@code rdma_get_devices} fails if, for example, the process may not open a device. After a failed call, librdmacm
-     * may free a context and allocate another one at the same address.
+     * ({@code ucma_put_device}). The application may then still use objects of the context. If the call of
+     * {@code rdma_get_devices} fails, for example because the process may not open a device, librdmacm may still free a
+     * context and allocate another one at the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of librdmacm; the provider's event thread reads its events for the threads that wait. */
+/**
+ * An event channel of librdmacm. The provider's event thread reads the events and passes them to the waiting threads.
+ */
 public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> implements EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
@@ -134,7 +136,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
 
     /**
      * Returns the connection id of a connection request, or NULL for another event. If the listener is closed, the
-     * caller rejects the request: it destroys this connection id.
+     * caller destroys this connection id, which rejects the request.
      */
     @SuppressWarnings("restricted") // The size is that of the C structure.
     private static MemorySegment requesting(MemorySegment pointer) {

@@ -18,10 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Polls a {@code struct ibv_cq_ex} (ibv_create_cq_ex(3)). The functions of a poll are {@code start_poll},
- * {@code next_poll} and {@code end_poll}, and a read function for each member of a completion. Each completion is
- * copied to a {@code struct ibv_wc}, like {@code ibv_poll_cq} does, and the completion's timestamp is stored with it. A
- * driver holds a lock of the completion queue from {@code start_poll} to {@code end_poll}.
+ * Polls a {@code struct ibv_cq_ex} (ibv_create_cq_ex(3)). A poll calls {@code start_poll}, {@code next_poll} and
+ * {@code end_poll}, and one read function for each member of a completion. This class copies each completion to a
+ * {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and stores the timestamp of the completion separately. From
+ * {@code start_poll} to {@code end_poll}, the driver holds a lock of the completion queue.
  */
 public final class ExtendedPoll {
     private static final MethodHandle START = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));

@@ -18,8 +18,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.Predicate;
 
 /**
- * The calls of ibv_wr_post(3), for operations that {@code ibv_post_send} lacks. A driver holds a lock of the send queue
- * from {@code ibv_wr_start} to {@code ibv_wr_complete}, so all requests stay in the order of their posts.
+ * The calls of ibv_wr_post(3), for operations that {@code ibv_post_send} lacks. From {@code ibv_wr_start} to
+ * {@code ibv_wr_complete}, the driver holds a lock of the send queue, so all requests stay in the order of their posts.
  */
 public final class ExtendedSend {
     private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -62,8 +62,8 @@ public final class ExtendedSend {
     }
 
     /**
-     * Posts an atomic write, and returns 0 or an errno. During the call, the driver reads the eight bytes that the
-     * peer's memory will get.
+     * Posts an atomic write, and returns 0 or an errno. During the call, the driver reads the eight bytes at the local
+     * address {@code value}, which will be written to the peer's memory.
      */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {

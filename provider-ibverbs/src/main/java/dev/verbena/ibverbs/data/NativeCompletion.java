@@ -26,8 +26,8 @@ public final class NativeCompletion implements WorkCompletion {
     private static final MemorySegment MEMORY = everything();
 
     /**
-     * A mask in which every bit of an address is 1. A masked address proves to the compiler that no bounds check is
-     * needed.
+     * A mask that leaves each valid address unchanged. The mask clears the two highest bits. So the compiler knows that
+     * the masked address is within the segment, and omits the bounds check.
      */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 

@@ -46,8 +46,8 @@ public final class NativeCompletions implements WorkCompletions {
     }
 
     /**
-     * Removes the timestamps that an earlier poll of another completion queue stored. The poll of a completion queue
-     * without timestamps calls this method after it has filled the batch.
+     * Removes the timestamps that an earlier poll of another completion queue stored. After the poll of a completion
+     * queue without timestamps has filled the batch, it calls this method.
      */
     public void unstamped() {
         if (stamped) {

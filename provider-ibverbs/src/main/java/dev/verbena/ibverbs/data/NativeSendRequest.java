@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. A request accepts operations that the device lacks, but a post of such a
- * request is refused. During the post, all objects to which the structure has pointers stay open.
+ * A view of one {@code struct ibv_send_wr}. The application may set an operation that the device lacks; the post of
+ * such a request is refused. During the post, all objects to which the structure has pointers stay open.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -108,8 +108,9 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the objects of the request must stay open during the post. This is so if libibverbs will access
-     * an object or the memory of the request, or if the program may free the memory.
+     * Returns whether the objects of the request must stay open during the post. They must stay open if libibverbs
+     * itself accesses an object of the request, or the bytes of the request's memory. The result is also true if the
+     * program may free this memory, because each post must then check the memory.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
@@ -188,7 +189,8 @@ public final class NativeSendRequest implements SendWorkRequest {
     int post(ExtendedSend calls) {
         long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
         int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
-        // The driver reads the bytes of an atomic write during the post in any case, so the flag INLINE is removed.
+        // The flag INLINE is removed, because the driver reads the bytes of an atomic write during the post even
+        // without it.
         int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
         return operation == SendOpcode.ATOMIC_WRITE
                 ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())
@@ -311,7 +313,8 @@ public final class NativeSendRequest implements SendWorkRequest {
                 || !ownWindow.protectionDomain().device().equals(limits.device())
                 || !(binding.region() instanceof NativeMr region)
                 || !region.device().equals(limits.device())) {
-            // Only ibv_bind_mw binds a type 1 memory window, because this call computes the window's new key.
+            // A type 1 memory window cannot be bound by a posted request, but only by ibv_bind_mw, which computes the
+            // window's new key.
             defect = PostRefusal.FOREIGN_OBJECT;
             return this;
         }

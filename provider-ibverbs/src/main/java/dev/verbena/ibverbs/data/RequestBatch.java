@@ -11,17 +11,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * Work requests in an array of their C structures, linked by their {@code next} pointers. Each work request points to
- * the next one in the array. After a post, the {@code next} pointer of the last posted request is null. If the last
- * request of the next post is a different one, that post first restores the {@code next} pointer that the previous post
- * set to null, and then sets the {@code next} pointer of its own last request to null. A valid work request is not
- * checked again until the application changes it. The memory of a batch exists as long as the batch is reachable. After
- * construction, a batch allocates no memory.
+ * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work
+ * request in the array. To post a part of the array, the batch "cuts the chain": it sets the {@code next} pointer of
+ * the last posted request to null. If a later post ends with another request, the batch first restores the {@code next}
+ * pointer that is null, and then cuts the chain at the new place. A work request that was found valid is not checked
+ * again until the application changes it, unless a post must keep other objects open for it. The memory of a batch
+ * exists as long as the batch is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /**
-     * The value of {@link #repeatable} if no post can be repeated. The encoding of a post with at least one request is
-     * never 0.
+     * The value of {@link #repeatable} if no post can be repeated. This value differs from each encoded post, because a
+     * post has at least one request.
      */
     private static final long NOTHING = 0;
 
@@ -29,8 +29,8 @@ public abstract class RequestBatch {
     private final int capacity;
 
     /**
-     * Whether a work request can be posted without a check, for each work request of the batch. Posting such a request
-     * does not need to keep other objects open.
+     * For each work request of the batch: whether the request can be posted without a check. A post of such a request
+     * keeps no other objects open.
      */
     private final boolean[] ready;
 
@@ -48,7 +48,9 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /** The index and count of the previous post, or {@link #NOTHING} if the post cannot be repeated without a check. */
+    /**
+     * The first index and the count of the previous post if it can be repeated without a check, or {@link #NOTHING}.
+     */
     private long repeatable = NOTHING;
 
     /** Links an array of structures, each of which points to the next one. */
@@ -114,7 +116,7 @@ public abstract class RequestBatch {
         bad.set(JAVA_LONG, 0, address(index));
     }
 
-    /** Records that the application is changing a work request, which must then be checked again. */
+    /** Records that the application is changing a work request, so that the next post checks the request again. */
     void changed(int index) {
         if (ready[index]) {
             ready[index] = false;
@@ -127,8 +129,8 @@ public abstract class RequestBatch {
     abstract boolean holds(int index);
 
     /**
-     * Returns the reason why a work request cannot be posted. If the work request can be posted, its objects are kept
-     * open until {@link #release}.
+     * Checks a work request. If the work request can be posted, returns NONE, and keeps the objects of the request open
+     * until {@link #release}. Otherwise returns the reason.
      */
     abstract PostRefusal hold(int index);
 
@@ -140,7 +142,7 @@ public abstract class RequestBatch {
     /**
      * Checks work requests before they are posted, and cuts the chain after the last valid one. Returns the number of
      * work requests that can be posted; the objects of these requests are kept open. If the returned number is less
-     * than the number of requests in the batch, the batch's refusal contains the reason.
+     * than {@code count}, {@link #refusal} returns the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -186,7 +188,7 @@ public abstract class RequestBatch {
         return true;
     }
 
-    /** Records why a work request was refused after a number of accepted ones. */
+    /** Records the reason for the refusal of a work request, before which {@code taken} requests were accepted. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;
@@ -195,9 +197,9 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the objects that were kept open, and records the refusal by libibverbs, if any. The first
-     * argument is the return value of libibverbs' post function. Returns the number of work requests that libibverbs
-     * accepted.
+     * Ends a post: releases the objects that were kept open. If libibverbs refused a work request, this method also
+     * records the refusal. The argument {@code answer} is the return value of libibverbs' post function. Returns the
+     * number of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);
@@ -233,7 +235,7 @@ public abstract class RequestBatch {
         }
         int taken = stopped ? (int) (behind / size) : 0;
         errno = Math.abs(answer);
-        // If only a part of the batch fits the queue, libsiw posts this part, but returns 0.
+        // If only a part of the batch fits into the queue, libsiw posts this part, sets bad_wr, and returns 0.
         if (answer == 0 || errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
             return refuse(first, taken, PostRefusal.QUEUE_FULL);
         }

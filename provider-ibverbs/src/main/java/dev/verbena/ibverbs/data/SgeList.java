@@ -72,7 +72,7 @@ public final class SgeList {
         defect = PostRefusal.NONE;
     }
 
-    /** Returns whether {@link #isMemoryClosed} must be checked at each post. */
+    /** Returns whether each post must call {@link #isMemoryClosed}. */
     boolean mayVanish() {
         return mayVanish;
     }
@@ -112,8 +112,9 @@ public final class SgeList {
     }
 
     /**
-     * Returns whether the array has room for a scatter/gather entry. Entries of length 0 are omitted, because some
-     * cards interpret the length 0 as 2 GiB.
+     * Returns whether a scatter/gather entry can and must be added. If the array is full or the entry is too long, this
+     * method also records the defect. An entry of length 0 is not added, because some cards interpret the length 0 as 2
+     * GiB.
      */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
@@ -146,10 +147,10 @@ public final class SgeList {
     }
 
     /**
-     * Prepares the scatter/gather entries for an inline send, whose bytes libibverbs itself reads. Each address in an
-     * entry is replaced by the address of the same byte in this process, and the memory regions stay open until
-     * {@link #release}. Returns NONE on success. If libibverbs cannot read the bytes of an entry, returns the reason
-     * and keeps no memory region open.
+     * Prepares the scatter/gather entries for an inline send or an atomic write, because libibverbs itself reads the
+     * bytes of such a request. This method replaces the address in each entry by the address of the same byte in this
+     * process, returns NONE, and keeps the memory regions open until {@link #release}. If libibverbs cannot read the
+     * bytes of an entry, this method returns the reason and keeps no memory region open.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {
@@ -163,7 +164,9 @@ public final class SgeList {
         return PostRefusal.NONE;
     }
 
-    /** Keeps the region of an entry open, and returns the entry's address, or 0 if the region is closed or unknown. */
+    /**
+     * Keeps the region of an entry open and returns the entry's address. If the region is closed or unknown, returns 0.
+     */
     private long hold(int index) {
         NativeMr region = regions[index];
         boolean byKey = region == null;

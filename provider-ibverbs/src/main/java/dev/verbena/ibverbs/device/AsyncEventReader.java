@@ -48,8 +48,8 @@ public final class AsyncEventReader implements EventLoop.Source {
     }
 
     /**
-     * Reads the asynchronous events of the device. During the read, the guard prevents the close of the context.
-     * Handlers of the program are called afterwards, so a handler may close the device.
+     * Reads the asynchronous events of the device. During the read, the guard prevents the close of the context. The
+     * program's handlers are called only after the read, so a handler may close the device.
      */
     @Override
     public void drain() {
@@ -82,7 +82,8 @@ public final class AsyncEventReader implements EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // The event type is newer than this provider, so the type of the object in the event is unknown.
+            // This provider does not know the event type, so it does not know the type of the object in the event,
+            // either.
             events.enqueue(AsyncEvent.ofDevice(code, device), null);
             return;
         }

@@ -33,9 +33,9 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. Although libibverbs exports
- * each function, a driver without the operation refuses each call. If the driver refuses a call for another reason,
- * such as ENOMEM, EPERM or EIO, the device keeps the capability.
+ * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. The existence of a function
+ * in libibverbs proves nothing, because a driver without the operation refuses the call. If the driver refuses a call
+ * for another reason, such as ENOMEM, EPERM or EIO, the device keeps the capability.
  */
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
@@ -52,7 +52,7 @@ final class CapabilityProbe {
     /** The capabilities that are queue pair types. */
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
-    /** The flag in {@code send_ops_flags} that requests the operation when a queue pair is created. */
+    /** For each capability, the flag in {@code send_ops_flags} that requests the operation for a new queue pair. */
     private static final Map<Capability, Long> EXTENDED =
             Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
 
@@ -210,8 +210,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). The driver does not support a type
-     * if it refuses the type with EINVAL for all queue sizes, but accepts another type.
+     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). If the driver accepts one type, but
+     * refuses another type with EINVAL for all queue sizes, it does not support the refused type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);
@@ -260,8 +260,8 @@ final class CapabilityProbe {
 
     /**
      * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. The
-     * driver has already created a queue pair with otherwise equal attributes. So if the driver refuses this queue
-     * pair, it lacks the operation.
+     * driver has already created a queue pair whose other attributes are the same. So if the driver refuses the new
+     * queue pair, it lacks the operation.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
@@ -281,8 +281,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair with one byte of inline data. A refusal concerns the inline data, because the driver
-     * has already created a queue pair with the same other attributes.
+     * Tries to create a queue pair with one byte of inline data. The driver has already created a queue pair whose
+     * other attributes are the same. So if the driver refuses the new queue pair, it lacks inline data.
      */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
@@ -313,8 +313,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Destroys an object that the probe created. A failed call is repeated once, because nobody destroys the object
-     * later. After EIO the object no longer exists, as {@link Outcome#destroy} explains.
+     * Destroys an object that the probe created. A failed call is repeated once, because no later call destroys the
+     * object. EIO counts as success, because the object no longer exists (see {@link Outcome#destroy}).
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

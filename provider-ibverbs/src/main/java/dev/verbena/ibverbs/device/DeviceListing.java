@@ -93,8 +93,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
 
     /**
      * Reads a name. The kernel allows an administrator to use all bytes except zero in a device name. A backslash, and
-     * each byte that is not printable ASCII, is replaced by {@code \xNN}. The replacement keeps different names
-     * different, and prevents a printed name from controlling a terminal.
+     * each byte that is not printable ASCII, is replaced by {@code \xNN}. So different names stay different, and a
+     * printed name contains no control characters for a terminal.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);
@@ -117,7 +117,10 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return new Guid(big ? inNetworkOrder : Long.reverseBytes(inNetworkOrder));
     }
 
-    /** Returns the node type. A type that a later kernel defines counts as unknown, so that the device is listed. */
+    /**
+     * Returns the node type. If a later kernel has defined the type, the result is unknown, so that the device is still
+     * listed.
+     */
     private static NodeType nodeType(int code) {
         for (NodeType type : NodeType.values()) {
             if (type.code() == code) {

@@ -58,9 +58,10 @@ public final class DeviceOpening {
 
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
-        // ibv_fork_init excludes registered memory from child processes, because copy-on-write would move the pages of
-        // this memory. The result is ignored. The first call of `ibv_fork_init` fails if other code of this process has
-        // already registered memory; a repeated call has no effect.
+        // ibv_fork_init excludes registered memory from child processes. Otherwise, after a fork, copy-on-write could
+        // give this process new pages, and the device would still access the old ones. The result is ignored. The first
+        // call of `ibv_fork_init` fails if other code of this process has already registered memory; a repeated call
+        // has no effect.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN, "opening device " + name, "see the kernel log", callState -> calls.openDevice(callState, device));

@@ -119,7 +119,7 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * Creates test objects only if the attributes of the device do not show whether the device has the capability.
+     * Probes the driver only if the attributes of the device do not show whether the device has the capability.
      */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
@@ -249,7 +249,7 @@ public final class NativeDevice implements Device {
         return runtime;
     }
 
-    /** Closes the device. The steps that may fail come first, so that a device whose close fails stays usable. */
+    /** Closes the device. The steps that may fail come first. So if the close fails, the device stays usable. */
     @Override
     public void close() throws VerbsException {
         end(open -> {
@@ -261,9 +261,9 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * Closes the device after librdmacm has freed the context and has opened a new context at the same address. The
-     * completion channel still exists, so this method destroys the channel. {@code ibv_destroy_comp_channel} then locks
-     * the mutex of the new context, because the channel refers to its context by the address.
+     * Closes the device after librdmacm has freed the context and has opened a new context at the same address. This
+     * method destroys the device's completion channel, which still exists. The channel refers to its context by the
+     * address. So {@code ibv_destroy_comp_channel} locks the mutex of the new context.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

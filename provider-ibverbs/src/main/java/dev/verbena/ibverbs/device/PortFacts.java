@@ -58,8 +58,8 @@ public final class PortFacts {
     }
 
     /**
-     * Queries a port like the inline function {@code ibv_query_port} of the header: by the context's function or, if
-     * the context has none, by the old symbol.
+     * Queries a port like the inline function {@code ibv_query_port} of the header: this method calls the context's
+     * function {@code query_port} or, if the context has no such function, the old symbol {@code ibv_query_port}.
      */
     PortAttributes queryPort(int port) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -168,8 +168,8 @@ public final class PortFacts {
     }
 
     /**
-     * Returns the code of the port's speed: {@code active_speed} if the driver is older than rdma-core 49 and does not
-     * set {@code active_speed_ex}.
+     * Returns the code of the port's speed. A driver older than rdma-core 49 does not set {@code active_speed_ex}, so
+     * the code is then {@code active_speed}.
      */
     private static int speed(MemorySegment raw) {
         int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);

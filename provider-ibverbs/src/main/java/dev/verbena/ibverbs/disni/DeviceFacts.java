@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The facts about a device that DiSNI does not report, read from the kernel's files. Each limit is the lowest value of
- * all RDMA cards in common use.
+ * The facts about a device that DiSNI does not report, read from the kernel's files. For each limit, this class reports
+ * the lowest value among the RDMA cards in common use.
  */
 final class DeviceFacts {
     /** The number of scatter-gather entries per work request, with which libdisni creates each queue pair. */
@@ -136,8 +136,8 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the active MTU, which no file in sysfs contains. On Ethernet the active MTU follows from the interface's
-     * MTU; on other link layers only the smallest MTU is certain.
+     * Returns the active MTU, which no file in sysfs contains. On Ethernet, the active MTU is computed from the MTU of
+     * the interface. On other link layers, the active MTU is unknown, and the result is the smallest MTU.
      */
     private PathMtu activeMtu(int port, LinkLayer layer) {
         if (layer != LinkLayer.ETHERNET) {
@@ -182,8 +182,9 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the GID table of a port. A GID table of 1,024 entries consists of 3,072 files in sysfs. Therefore the
-     * files are read again only when the interface addresses, the port state or the LID have changed.
+     * Returns the GID table of a port. A GID table of 1,024 entries consists of 3,072 files in sysfs. Therefore a
+     * complete GID table is stored. The files are read again only if no table is stored, or if the interface addresses,
+     * the port state or the LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

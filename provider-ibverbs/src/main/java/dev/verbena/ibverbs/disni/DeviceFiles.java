@@ -31,7 +31,7 @@ final class DeviceFiles {
     private final Path root;
     private final InterfaceAddresses interfaces;
 
-    /** Reads files below a {@code root} directory, and takes interface addresses from the caller. */
+    /** Reads files below the directory {@code root}. The caller passes the source of the interface addresses. */
     DeviceFiles(Path root, InterfaceAddresses interfaces) {
         this.root = root;
         this.interfaces = interfaces;
@@ -69,7 +69,7 @@ final class DeviceFiles {
         return Math.max(1, list(device, "ports").size());
     }
 
-    /** Parses a number, after which a colon and a name may follow. A number with the prefix 0x is hexadecimal. */
+    /** Parses a number, optionally followed by a colon and a name. A number with the prefix 0x is hexadecimal. */
     static int number(String text, int otherwise) {
         try {
             return Integer.decode(text.split(":", -1)[0].strip());

@@ -247,8 +247,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller must keep the connection id open, because a queue pair that is created after
-     * the id's close would never be destroyed.
+     * Creates the queue pair. The caller must keep the connection id open during the call. If the id were closed first,
+     * the queue pair would never be destroyed.
      */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), own.context(), attributes);

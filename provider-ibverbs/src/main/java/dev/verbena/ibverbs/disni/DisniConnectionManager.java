@@ -88,8 +88,8 @@ final class DisniConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Returns the device of a connection id's context. The device is found by the file descriptor that the context has
-     * open. If the device was removed, its context may be closed, and the file descriptor may belong to another device
+     * Returns the device of a connection id. This method finds the device by the file descriptor of the id's context.
+     * If a device is removed, its context may be closed, and the same file descriptor may then belong to another device
      * with the same name.
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {

@@ -25,8 +25,8 @@ final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
     private final Dependents dependents = new Dependents();
 
     /**
-     * Serializes access to DiSNI's map of the event channel's connection ids, which is not thread-safe. The lock is
-     * fair, so that other threads acquire it between two reads of the reading thread.
+     * Serializes access to DiSNI's map of the event channel's connection ids, which is not thread-safe. The reading
+     * thread holds the lock during each read. The lock is fair, so that other threads can acquire it between two reads.
      */
     private final ReentrantLock turn = new ReentrantLock(true);
 

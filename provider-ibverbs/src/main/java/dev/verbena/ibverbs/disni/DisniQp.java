@@ -22,8 +22,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The queue pair of a connection id. The state of the queue pair is derived from the CM events of the connection id and
- * from the queue pair's completions.
+ * The queue pair of a connection id. This class derives the state of the queue pair from the id's CM events and from
+ * the queue pair's completions.
  */
 final class DisniQp extends AbstractQueuePair {
     private static final long RECEIVE = 1L << 31;
@@ -111,7 +111,7 @@ final class DisniQp extends AbstractQueuePair {
         StatefulVerbCall<?> prepare(long token) throws IOException;
     }
 
-    /** Posts a request under a lock, because the work request ids must be recorded in the order of posting. */
+    /** Posts a request. A lock ensures that the work request ids are recorded in the order of the posts. */
     private PostRefusal post(PostedIds queue, long id, long kind, Posting posting) throws IOException {
         if (!guard.tryEnter()) {
             return PostRefusal.CLOSED;

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. If
- * libdisni is missing, a class of DiSNI fails to load, and the JVM reports the cause only at the first attempt.
- * Therefore {@code DisniSearch} loads no class of DiSNI before it has found libdisni.
+ * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. Without
+ * libdisni, the classes of DiSNI fail to load, and the JVM reports the cause only for the first such failure. Therefore
+ * {@code DisniSearch} loads no class of DiSNI before it has found libdisni.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that polls an object by DiSNI's calls, in short slices, because DiSNI exposes no file descriptor on which a
- * thread could wait. The thread ends when the object that it polls is closed.
+ * A thread that polls an object with DiSNI's calls, because DiSNI exposes no file descriptor on which a thread could
+ * wait. Each poll is short. The thread ends when the object that it polls is closed.
  */
 final class PollingThread {
     /** The maximum duration of one poll. Closing the polled object waits for this thread at most this time. */
@@ -42,8 +42,8 @@ final class PollingThread {
     }
 
     /**
-     * Destroys the native object by the given call, as {@link UseGuard#end} does. The polling thread pauses meanwhile,
-     * so that it does not use the object.
+     * Destroys the native object like {@link UseGuard#end}. Meanwhile the polling thread pauses and does not use the
+     * object.
      */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();

@@ -13,7 +13,7 @@ import dev.verbena.verbs.QpInitAttributes;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.VerbsException;
 
-/** The checks of a new queue pair's attributes, and the attributes in DiSNI's form. */
+/** Checks the attributes of a new queue pair, and converts them to DiSNI's classes. */
 final class QpRules {
     private static final String VERB = "rdma_create_qp";
 

@@ -48,10 +48,10 @@ public final class CqEvents extends NativeObject {
     }
 
     /**
-     * Reads all pending completion events of the channel, or none if the channel is closed. For a completion queue of
-     * the given Java class, this method passes the queue to the callback before it acknowledges the event. The pointer
-     * in an event refers to the same queue until the event is acknowledged, because destroying the queue waits for that
-     * acknowledgement.
+     * Reads all pending completion events of the channel, or none if the channel is closed. If an event's completion
+     * queue has the given Java class, this method passes the queue to the callback, and only then acknowledges the
+     * event. Until the acknowledgement, the pointer in the event refers to the same queue, because destroying a queue
+     * waits until its events are acknowledged.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

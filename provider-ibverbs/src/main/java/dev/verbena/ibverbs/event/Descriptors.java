@@ -60,7 +60,7 @@ public final class Descriptors {
         }
     }
 
-    /** Sets O_NONBLOCK on a file descriptor: a read then fails with {@code EAGAIN} if no data is pending. */
+    /** Sets O_NONBLOCK on a file descriptor. If no data is pending, a read then fails with {@code EAGAIN}. */
     public void doNotBlock(int descriptor) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);

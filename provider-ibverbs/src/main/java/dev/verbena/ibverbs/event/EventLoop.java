@@ -9,15 +9,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The event thread of a context: waits in poll(2) on the file descriptors of its sources. When a descriptor is
- * readable, its source reads the events and calls the handlers. The event thread never spins: it stops polling a file
- * descriptor that reports an end or an error.
+ * The event thread of a context. It waits in poll(2) for the file descriptors of its event sources. When a descriptor
+ * is readable, its source reads the events and calls the handlers. If poll(2) reports an end or an error of a file
+ * descriptor, the event thread polls this file descriptor no more, so the thread never spins.
  */
 public final class EventLoop implements AutoCloseable {
     /** The time limit of each call of poll(2), so that a lost wake-up delays an event by at most one second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
-    /** The pause after poll(2) itself has failed, for example because of more descriptors than RLIMIT_NOFILE allows. */
+    /** The pause after a failed poll(2), which fails if, for example, RLIMIT_NOFILE is too low. */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final Descriptors descriptors;
@@ -45,10 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * A watch is one addition of a source to the event loop, and watches are compared by identity. Adding the same
-     * source again creates another watch, because the source may have closed its file descriptor and opened a new one
-     * with the same number. The watch stores the number of the file descriptor, because the C structure with this
-     * number may be freed while the event loop still waits for the file descriptor.
+     * A watch is one addition of a source to the event loop. A source that is added twice has two watches, which are
+     * compared by identity, because the source may have closed its file descriptor and opened a new one with the same
+     * number. The watch has its own copy of the file descriptor's number. The number in the C structure cannot be read
+     * later, because the C structure may be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;
@@ -90,7 +90,10 @@ public final class EventLoop implements AutoCloseable {
         wakeUp();
     }
 
-    /** Signals the thread. The lock prevents a concurrent close, after which the descriptor may be reused. */
+    /**
+     * Signals the thread. The lock prevents another thread from closing the eventfd meanwhile: its number could then
+     * belong to another file.
+     */
     public synchronized void wakeUp() {
         if (!ended) {
             descriptors.signal(wakeUp);
@@ -149,9 +152,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the event thread without waiting for its end, because a handler may be closing the device or waiting for
-     * the device's close. The event thread may run for some time after this call, but accesses no freed object: the
-     * caller has closed the native objects of all sources, and {@link Source#drain} does not access a closed object.
+     * Stops the event thread, but does not wait for its end. Waiting could cause a deadlock, because a handler that
+     * runs in the event thread may itself close the device, or wait for another thread that closes the device. The
+     * event thread may run for some time after this call, but accesses no freed object: the caller has closed the
+     * native objects of all sources, and {@link Source#drain} does not access a closed object.
      */
     @Override
     public void close() {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a context that were neither delivered to a handler nor polled by the application. */
+/** The asynchronous events of a context that wait for a handler or for a poll of the application. */
 public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
@@ -41,7 +41,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofObjects.setHandler(Handled::call);
     }
 
-    /** Adds an event for the handler of its object, or else for the device. Later {@link #handOver} delivers it. */
+    /** Adds an event to the queue of the object's handler or, without such a handler, to the queue of the device. */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);
@@ -79,7 +79,10 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofDevice.setHandler(newHandler == null ? null : newHandler::onAsyncEvent);
     }
 
-    /** Closes both queues of events when the device is closed. */
+    /**
+     * Closes the queue of the device's events. Waiting calls then fail. The provider calls this method after the
+     * device's close.
+     */
     public void end() {
         ofDevice.close();
     }

@@ -22,7 +22,10 @@ public final class QueueTable {
         byAddress.put(pointer.address(), queue);
     }
 
-    /** Removes a destroyed object and its events, but no object that was created later at the same address. */
+    /**
+     * Removes a destroyed object, and the waiting events of this object. An object that was created later at the same
+     * address stays in the table.
+     */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);
         events.forget(queue);

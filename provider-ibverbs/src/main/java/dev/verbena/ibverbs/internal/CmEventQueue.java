@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * The number of waiting events at which the reading thread stops. Without this limit, a peer could fill the memory
-     * of an application that polls no events, because {@code ucma_get_event} frees places in the listener's backlog.
+     * The number of waiting events at which the reading thread stops. Reading a connection request frees a place in the
+     * listener's backlog ({@code ucma_get_event}), so that the peer can send another request. Without this limit, a
+     * peer could fill the memory of an application that polls no events.
      */
     public static final int MOST_WAITING = 64;
 
@@ -24,8 +25,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final Runnable onRoom;
 
     /**
-     * Whether the thread that reads CM events from librdmacm has stopped reading. A thread that removes events sets
-     * this field to false when the queue is half empty.
+     * Whether the thread that reads CM events from librdmacm has stopped reading. When the queue is half empty, a
+     * thread that removes events sets this field to false.
      */
     private volatile boolean full;
 
@@ -40,26 +41,29 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         /** Discards an event that the application will not receive. A connection request is rejected. */
         void drop();
 
-        /** Records that the application has received the event, and must acknowledge it before the id's close. */
+        /**
+         * Records that the application has received the event. It must acknowledge the event before it closes the id.
+         */
         void taken();
     }
 
-    /** Creates an empty queue. Calls a handler when {@link #isFull} changes from true to false. */
+    /** Creates an empty queue. When {@link #isFull} changes from true to false, the queue calls {@code onRoom}. */
     public CmEventQueue(String channel, Runnable onRoom) {
         this.onRoom = onRoom;
         events = new EventQueue<>("rdma_get_cm_event", channel);
     }
 
     /**
-     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} events wait,
-     * until the application has received half of them.
+     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} events wait.
+     * It continues when the application has received half of these events.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // Another thread may have removed events just before this method set `full` to true, and that thread does
-            // not reset `full`. Therefore this method resets `full` if the queue has room. This method does not set
-            // `full` a second time, because another thread may have reset it meanwhile.
+            // Another thread may have removed events before this method set `full` to true. That thread has not seen
+            // the new value, so it does not set `full` to false. Therefore this method itself sets `full` to false if
+            // the queue has room. If the queue has no room, this method does not write `full` again, because another
+            // thread may have removed events and set `full` to false meanwhile.
             if (hasRoom()) {
                 full = false;
             }
@@ -85,8 +89,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Appends a CM event to the queue. When the calling thread holds no lock any more, it must call {@link #handOver},
-     * which delivers the event.
+     * Appends a CM event to the queue. The calling thread must then release its locks and call {@link #handOver}, which
+     * delivers the event.
      */
     public void enqueue(E event) {
         events.enqueue(event);
@@ -167,14 +171,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return event.map(CmEvent.class::cast);
     }
 
-    /** Removes the selected events that the application has not received, and returns these events in order. */
+    /** Removes the selected events from the queue, and returns them in the order in which they were added. */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = events.remove(which);
         eventsLeft();
         return removed;
     }
 
-    /** Removes each CM event that the application has not received and whose connection id is closed. */
+    /** Removes the waiting CM events of closed connection ids. */
     public void dropStale() {
         remove(Entry::isStale).forEach(Entry::drop);
     }

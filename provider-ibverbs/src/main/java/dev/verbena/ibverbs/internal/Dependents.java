@@ -34,7 +34,7 @@ public final class Dependents {
         return names + (more > 0 ? " and " + more + " more" : "");
     }
 
-    /** Throws {@code EBUSY} with the names of the open objects, if any, which must be closed first. */
+    /** If there are open objects, throws {@code EBUSY} with their names, because they must be closed first. */
     public synchronized void requireNone(String verb, Object needed) throws VerbsException {
         if (!open.isEmpty()) {
             throw new VerbsException(Errno.EBUSY, verb, needed + " is in use by " + describe() + "; close these first");

@@ -22,12 +22,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes the events of one source from the thread that reads them to the application, which polls, waits, or sets a
- * handler. Thread-safe.
+ * A queue of the events of one source. One thread reads the events and adds them to the queue. The application polls
+ * the queue, waits for an event, or sets a handler. Thread-safe.
  *
  * <p><b>Each event passes through the queue, even if a handler is set.</b> Only one thread at a time delivers events to
- * the handler. The first thread that adds an event or sets the handler while no other thread delivers events becomes
- * the delivering thread. So a handler receives each event once, in the order of addition, and is never called
+ * the handler. A thread that adds an event or sets the handler becomes the delivering thread, unless another thread is
+ * already delivering events. So a handler receives each event once, in the order of addition, and is never called
  * concurrently. The delivering thread holds no lock while it calls the handler.
  */
 public final class EventQueue<E> {
@@ -46,14 +46,16 @@ public final class EventQueue<E> {
     private final Readiness readiness = new Readiness(this::hasEvent, ForkJoinPool.commonPool());
 
     /**
-     * Creates an empty queue without a limit of its length. Error messages contain the {@code name} of the C function
-     * that waits, and the source of the events.
+     * Creates an empty queue without a limit of its length. Error messages contain the C function ({@code verb}) and
+     * the source of the events ({@code name}).
      */
     public EventQueue(String verb, String name) {
         this(verb, name, Integer.MAX_VALUE);
     }
 
-    /** Creates an empty queue that drops its oldest events when it would exceed a maximum length. */
+    /**
+     * Creates an empty queue with a maximum length. If a further event arrives, a full queue drops its oldest event.
+     */
     public EventQueue(String verb, String name, int most) {
         this.verb = verb;
         this.name = name;
@@ -61,8 +63,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Appends an event to the queue. If the queue has a handler, delivers the event, and otherwise wakes one waiting
-     * thread. If the queue is closed, the event is dropped.
+     * Appends an event to the queue. If the queue has a handler, this method delivers the event. Otherwise it wakes one
+     * waiting thread. If the queue is closed, the event is dropped.
      */
     public void add(E event) {
         enqueue(event);
@@ -70,8 +72,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Appends an event to the queue and wakes one waiting thread, without calling code of the application. When the
-     * calling thread holds no lock any more, it must call {@link #handOver}, which calls the handler. If the queue is
+     * Appends an event to the queue and wakes one waiting thread, but does not call code of the application. The
+     * calling thread must then release its locks and call {@link #handOver}, which calls the handler. If the queue is
      * closed, the event is dropped.
      */
     public void enqueue(E event) {
@@ -127,8 +129,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Completes stages and signals selectors, and passes each waiting event to the handler, if one is set. If another
-     * thread is already delivering events, that thread also delivers these events.
+     * Completes the stages of {@link #ready} and signals the selectors. If a handler is set, this method passes each
+     * waiting event to the handler. If another thread is already delivering events, that thread also delivers these
+     * events.
      */
     public void handOver() {
         readiness.signal();

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only
- * (membarrier(2)). With this barrier, other threads need no barrier between a store and a load, if the compiler keeps
- * the order of this store and load. HotSpot's compilers reorder nothing across an opaque access. Java's memory model
- * does not guarantee the order of opaque accesses, so on JVMs other than HotSpot this class provides no barrier. If the
- * operating system refuses the {@code membarrier} call, this class provides no barrier either.
+ * (membarrier(2)). Because of this barrier, the other threads need no barrier of their own between a store and a later
+ * load, provided that the compiler keeps the order of the store and the load. HotSpot's compilers reorder nothing
+ * across an opaque access. Java's memory model does not guarantee the order of opaque accesses, so on JVMs other than
+ * HotSpot this class provides no barrier. If the operating system refuses the {@code membarrier} call, this class
+ * provides no barrier either.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;

@@ -8,7 +8,9 @@ import dev.verbena.verbs.VerbsException;
 public final class Refusals {
     private Refusals() {}
 
-    /** Returns an exception with EINVAL for a wrong argument, whose message has the operation, reason and remedy. */
+    /**
+     * Returns the exception (EINVAL) for a wrong argument. Its message has the operation, the reason and the remedy.
+     */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);
     }

@@ -31,7 +31,9 @@ public final class Undo {
         }
     }
 
-    /** Runs a step. If the step fails, runs the undo action; the failure of this action is added as a suppressed exception. */
+    /**
+     * Runs a step. If it fails, runs the undo action; a failure of the undo action is added as a suppressed exception.
+     */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {
             step.run();

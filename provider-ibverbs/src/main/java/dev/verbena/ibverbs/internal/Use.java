@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records how a thread has announced its use of a native object to the object's {@link UseGuard}. The thread has either
- * increased the guard's counter, or has set a flag that belongs to this thread (a "use flag"). Only the owner thread of
- * a use flag writes the flag, so setting the flag needs no atomic operation. If a thread begins to use an object that
- * it already uses, the inner use must end before the outer use.
+ * The result of {@link UseGuard#begin}: it shows how a thread has announced that it uses a native object. The thread
+ * has either increased the guard's counter, or set a flag that belongs to this thread (a "use flag"). Only the owner
+ * thread of a use flag writes the flag, so setting the flag needs no atomic operation. If a thread begins to use an
+ * object that it already uses, the inner use must end before the outer use.
  */
 public sealed class Use permits UseGuard {
     /** The result of {@link UseGuard#begin} if the native object is closed. */
@@ -50,8 +50,8 @@ public sealed class Use permits UseGuard {
     private long id;
 
     /**
-     * The thread id of the owner while the owner does not use the native object (the use flag is clear), otherwise
-     * {@code NOBODY}. One comparison with this field shows whether a thread owns the flag and the flag is clear.
+     * While the use flag is clear, the thread id of its owner; while it is set, {@code NOBODY}. So one comparison of
+     * this field with a thread id shows both that the thread owns the flag and that the flag is clear.
      */
     private long outside = NOBODY;
 

@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards a native object: no thread uses the object after its destruction, and the object is destroyed only while no
- * thread uses it. A thread announces that it uses the object in one of two ways. The first way increases a counter, and
- * costs one atomic operation before and one after the use. The second way sets a use flag that belongs to the thread,
- * without an atomic operation; only the first threads that call {@link #begin} have a use flag. If a thread has a use
- * flag, the thread that closes the object needs a {@link ProcessBarrier}. The guard object itself is the use flag of
- * the first thread, so that this thread, often the only one, accesses no further object. A thread allocates memory only
- * when it uses the object for the first time. Thread-safe.
+ * Guards a native object: the object is destroyed only while no thread uses it, and no thread uses it afterwards. A
+ * thread announces that it uses the object in one of two ways. The first way is to increase a counter, which costs one
+ * atomic operation before the use and one after the use. The second way is to set a use flag that belongs to the
+ * thread, which costs no atomic operation. Only the first threads that call {@link #begin} get a use flag. If any
+ * thread has a use flag, the thread that closes the object needs a {@link ProcessBarrier}. The guard itself is the use
+ * flag of the first thread, which is often the only thread, so the first thread accesses no other object. A thread
+ * allocates memory only when it uses the object for the first time. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -40,8 +40,7 @@ public non-sealed class UseGuard extends Use {
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
     /**
-     * The number of threads that have increased this counter and still use the object, or a negative number for the
-     * states CLOSING and CLOSED.
+     * The number of counted uses that have not ended, or one of the negative constants CLOSING and CLOSED.
      */
     private volatile int users;
 
@@ -62,8 +61,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Creates a guard for a native object. The guard calls the function {@code barrier} to get the memory barrier for
-     * all threads of the process, but not before the first call of {@link #begin}.
+     * Creates a guard for a native object. To get the memory barrier for all threads of the process, the guard calls
+     * {@code barrier}, but only after the first call of {@link #begin}.
      */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
@@ -102,9 +101,9 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Keeps the object open, like {@link #tryEnter}, for calls in which the cost of an atomic operation matters. A
-     * thread that already uses the object and has set its use flag may call this method again, even while another
-     * thread is closing the object. The thread must pass the result to {@link #done} when it no longer uses the object.
+     * Keeps the object open like {@link #tryEnter}, but usually without an atomic operation. A thread that already uses
+     * the object and has set its use flag may call this method again, even while another thread is closing the object.
+     * The thread must pass the result to {@link #done} when it no longer uses the object.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -131,9 +130,9 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // The thread that closes the object first sets the counter of users to CLOSING, then executes a barrier in all
-        // threads, and then reads the use flags. If this thread reads the counter too early to see CLOSING, the closing
-        // thread sees that the use flag of this thread is set.
+        // The thread that closes the object sets the counter to CLOSING, executes a barrier in all threads, and then
+        // reads the use flags. If this thread reads the counter before it is CLOSING, this thread has set its use flag
+        // before the barrier, so the closing thread sees the set flag.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }

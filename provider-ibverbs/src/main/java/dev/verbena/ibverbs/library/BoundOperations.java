@@ -6,10 +6,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Contains the functions of one driver as constants, so that the compiler inlines the calls, and omits the checks that
- * a variable address needs. The compiler treats only static final fields as constants. So for each driver,
- * {@link ContextOperations} creates a hidden class from the bytes of this class, with the driver's functions as its
- * class data. {@code BoundOperations} itself is never initialized.
+ * Contains the functions of one driver as constants. Therefore the compiler inlines the calls, and omits the checks
+ * that a call of a variable address needs. The compiler treats only static final fields as constants. So for each
+ * driver, {@link ContextOperations} creates a hidden class from the bytes of this class, with the driver's functions as
+ * its class data. {@code BoundOperations} itself is never initialized.
  */
 public final class BoundOperations extends DataCalls {
     private static final MethodHandle POST_SEND = function(0);
@@ -73,8 +73,8 @@ public final class BoundOperations extends DataCalls {
     }
 
     /**
-     * Returns the exception for a throwable that a native call threw. A C function throws nothing, so the throwable
-     * means that the call itself failed (no function, or an error of the JVM).
+     * Returns the exception for a throwable that a native call threw. A C function throws nothing, so the cause is the
+     * call itself: the function does not exist, or the JVM reported an error.
      */
     public static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {

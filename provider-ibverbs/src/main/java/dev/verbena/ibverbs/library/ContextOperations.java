@@ -31,8 +31,8 @@ public final class ContextOperations {
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * The call handle for a post that returns at once. A critical call saves time, because it does not change the
-     * thread's state; but no safepoint can proceed during the call.
+     * The method handle for a post that returns at once. A critical call is faster, because it does not change the
+     * thread's state. But during a critical call, the JVM's safepoints must wait.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
@@ -40,8 +40,7 @@ public final class ContextOperations {
     private static final MethodHandle POLL = unbound(OF_POLL);
 
     /**
-     * The method handle that calls a driver's {@code poll_cq}, provided that this {@code poll_cq} never waits. The
-     * linker option {@code critical} avoids the change of the thread's state at a native call.
+     * The method handle for a {@code poll_cq} that never waits. Like {@link #SHORT_POST}, it is a critical call.
      */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements by reflection the interface methods that have the annotation {@link CFunction}, for calls of the control
- * path. {@link ContextOperations} binds the calls of the data path.
+ * Implements the interface methods that have the annotation {@link CFunction}. The implementation uses reflection,
+ * which is fast enough for the control path. {@link ContextOperations} binds the calls of the data path.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}

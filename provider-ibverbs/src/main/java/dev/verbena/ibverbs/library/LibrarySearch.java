@@ -8,8 +8,8 @@ import java.util.Locale;
 
 /**
  * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the places that
- * were searched. If the operating system is not Linux, no library is found, because this provider uses the structures
- * and error numbers of Linux.
+ * were searched. On other operating systems than Linux, the search finds no library, because this provider uses the
+ * structures and error numbers of Linux.
  */
 public final class LibrarySearch {
     /** The advice at the end of each error message. */

@@ -108,8 +108,8 @@ public final class NativeMr implements MemoryRegion {
     }
 
     /**
-     * Returns the address as a number, without a reference to the arena of the segment. If a call used the segment
-     * itself, a concurrent close of the arena would fail.
+     * Returns a segment with the same address, but without a reference to the arena. If a native call used the original
+     * segment, closing the arena during this call would fail.
      */
     static MemorySegment address(MemorySegment memory) {
         return MemorySegment.ofAddress(memory.address());

@@ -54,9 +54,9 @@ public final class NativeMw implements MemoryWindow {
     }
 
     /**
-     * Stores the rkey that a posted bind assigns to the window in the window's C structure. After the bind of a type 2
-     * window the poster must call this method, because drivers compute the key of the next bind from this structure.
-     * The caller must keep the window's {@link NativeHandle} open during the call.
+     * Stores the window's new rkey in the C structure of the window. After a post that binds a type 2 window, the
+     * poster must call this method with the rkey of the bind, because drivers compute the key of the next bind from the
+     * C structure. The caller must keep the window's {@link NativeHandle} open during the call.
      */
     public void recordKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);

@@ -27,7 +27,10 @@ public final class HandlerChannel implements EventLoop.Source {
         this.descriptors = descriptors;
     }
 
-    /** Returns the channel. The caller keeps the device open, so that the channel survives until its CQ exists. */
+    /**
+     * Returns the channel. The caller must keep the device open until the CQ exists, so that no thread destroys the
+     * channel.
+     */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;
         if (now == null) {
@@ -55,8 +58,8 @@ public final class HandlerChannel implements EventLoop.Source {
     }
 
     /**
-     * Destroys the completion channel if no CQ uses it. If the program creates a CQ with a handler later, another
-     * completion channel is created.
+     * Destroys the completion channel. If a CQ still uses the channel, this method fails. If the program creates a CQ
+     * with a handler later, this object creates another completion channel.
      */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;

@@ -29,8 +29,8 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state after the last modify or query. A device itself changes a state only to SQE or ERR, and both states
-     * allow posts.
+     * The state after the last modify or query. Without a modify, a device changes the state only to SQE or ERR, and
+     * both states allow posts.
      */
     private volatile QpState known = QpState.RESET;
 
@@ -155,9 +155,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post keeps the queue pair's handle open while it calls this method. To avoid a deadlock,
-     * this method calls {@link NativeHandle#begin}, not {@link NativeHandle#enter}: {@code enter} would wait for a
-     * thread that is closing the queue pair, and the closing thread waits for the post.
+     * Queries attributes. A post keeps the queue pair's handle open while it calls this method. While another thread is
+     * closing the queue pair, that thread waits for the post, and {@link NativeHandle#enter} would wait for that
+     * thread. To avoid this deadlock, this method calls {@link NativeHandle#begin}.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -156,7 +156,7 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** Returns capabilities with at least one SGE, because the bytes of {@code inlineData} need an entry. */
+    /** Returns capabilities with at least one SGE, because inline data from {@code inlineData} also needs an SGE. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }

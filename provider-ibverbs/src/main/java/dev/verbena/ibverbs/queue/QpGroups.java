@@ -29,8 +29,8 @@ public final class QpGroups {
     private static final String DETACH = "ibv_detach_mcast";
 
     /**
-     * The locks under which queue pairs are attached to groups and detached. The key is the device name, because a
-     * process may open a device several times.
+     * One lock per device, which a thread holds while it attaches a queue pair to a group or detaches it. The key is
+     * the device name, because a process may open a device several times.
      */
     private static final Map<String, Object> LOCKS = new ConcurrentHashMap<>();
 

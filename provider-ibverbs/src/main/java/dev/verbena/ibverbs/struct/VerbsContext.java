@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * {@code struct verbs_context} of {@code infiniband/verbs.h}. The last member of the structure is a
- * {@code struct ibv_context}; newer releases add members at the start of the structure. The offsets of the members are
- * counted backwards from the {@code struct ibv_context}. The member {@code sz}, right before the context, contains the
- * size of the structure.
+ * {@code struct ibv_context}. Newer releases add members at the start of the structure, so this class counts the offset
+ * of each member backwards from the {@code struct ibv_context}. The member {@code sz}, right before the context,
+ * contains the size of the structure.
  */
 public final class VerbsContext {
     private static final long POINTER = ValueLayout.ADDRESS.byteSize();

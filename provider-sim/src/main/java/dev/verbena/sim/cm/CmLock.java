@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * may run any code. The lock's holder queues MADs, queue pair changes and handler calls with {@link #afterUnlock}; the thread
  * that releases the lock runs them in order.
  *
- * <p>While a thread runs the queued actions, other threads and the running actions can queue further actions. The same
- * thread also runs these further actions. Because the running thread also runs queued actions, two connection managers
- * that answer each other in one thread do not recurse. If a queued action throws an exception, the exception is
- * rethrown after the last queued action.
+ * <p>While a thread runs the queued actions, other threads and the running actions can queue further actions. The
+ * thread that already runs actions also runs these further actions. Therefore two connection managers that answer each
+ * other in one thread do not recurse. If a queued action throws an exception, the remaining actions still run, and the
+ * exception is rethrown after the last one.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();

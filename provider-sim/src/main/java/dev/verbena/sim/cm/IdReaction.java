@@ -64,9 +64,8 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // {@code establish()} returns false if the peer has revoked its REP, or the rdma_cm ID was closed, since
-            // the
-            // indication.
+            // If the peer has revoked its REP after the indication, or the rdma_cm ID was closed after the indication,
+            // `establish()` returns false.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of an rdma_cm ID. The user must close an event that {@link SimEventChannel#poll} returned before the event's rdma_cm
- * ID can be destroyed. If the event is a connection request, the listening rdma_cm ID also stays until the event is closed.
+ * An event of an rdma_cm ID. If {@link SimEventChannel#poll} has returned an event, the event's rdma_cm ID cannot be
+ * destroyed until the user closes the event. If the event is a connection request, the same applies to the listening
+ * rdma_cm ID.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -47,7 +48,10 @@ final class SimCmEvent implements CmEvent {
         }
     }
 
-    /** Counts the event as unacknowledged: the user must close it before its rdma_cm ID. Call only with the lock. */
+    /**
+     * Counts the event as unacknowledged: the user must close the event first, and its rdma_cm ID afterwards. Call only
+     * with the lock.
+     */
     void count() {
         counts = true;
         count(1);

@@ -310,7 +310,7 @@ final class SimConnectionId implements ConnectionId {
         }
         for (SimCmEvent event : life.channel().remove(life)) {
             if (event.id() instanceof SimConnectionId request && request != this) {
-                // Rejects the request, because the user has not received its CONNECT_REQUEST event.
+                // The user will never receive the removed CONNECT_REQUEST event, so the request is rejected.
                 request.destroy();
             }
         }

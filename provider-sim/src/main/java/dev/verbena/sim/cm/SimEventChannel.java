@@ -33,8 +33,8 @@ final class SimEventChannel implements EventChannel {
     private int ids;
 
     /**
-     * Whether an event can be polled. The manager's lock guards writes but not reads: a reader may hold a lock that the owner
-     * of the manager's lock waits for.
+     * Whether an event can be polled. A writer holds the manager's lock, a reader need not. A reader that waited for
+     * the manager's lock could deadlock: it may hold another lock, for which the owner of the manager's lock waits.
      */
     private volatile boolean pollable;
 

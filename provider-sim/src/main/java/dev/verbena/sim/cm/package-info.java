@@ -2,6 +2,6 @@
 /**
  * Connection management as rdma_cm does it: the rdma_cm IDs, events and channels of
  * {@link dev.verbena.cm.ConnectionManager}. Package {@code engine} contains the protocol engine. QP1 sends and receives
- * the MADs of the protocol engine. Byte-compatible with Linux's rdma_cm.
+ * the MADs of the protocol engine. The messages are byte-compatible with those of Linux's rdma_cm.
  */
 package dev.verbena.sim.cm;

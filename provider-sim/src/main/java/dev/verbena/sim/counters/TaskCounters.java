@@ -7,10 +7,10 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters,
- * without an atomic operation; any thread may read the counters. Only counters that each packet changes are fields of
- * this class, and they are adjacent, because with many queue pairs the first access to this object is a cache miss. The
- * classes that execute requests on the loopback path extend this class, so that their fields are next to the counters
- * in memory.
+ * without an atomic operation; any thread may read the counters. With many queue pairs, each cache line of this object
+ * that a thread accesses costs a cache miss. Therefore only counters that each packet changes are fields of this class,
+ * and these fields are adjacent. The classes that execute requests on the loopback path extend this class, so that
+ * their fields are next to the counters in memory.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class TaskCounters extends CacheLinePadded {

@@ -27,8 +27,8 @@ record ChannelAdapter(
         Quotas quotas,
         SimPort port) {
     /**
-     * Creates an adapter and attaches its port to a fabric. To find the receiver of a packet, the adapter passes the
-     * packet's destination QPN to the given function.
+     * Creates an adapter and attaches its port to a fabric. The function {@code intakes} returns the receiver of a
+     * packet, given the packet's destination QPN.
      */
     static ChannelAdapter attach(
             String name,

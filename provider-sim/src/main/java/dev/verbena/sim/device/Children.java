@@ -36,7 +36,10 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates the empty set of children for an object in this set, with the leak detection level of this set. */
+    /**
+     * Creates an empty set for the children of an object in this set. The new set has the leak detection level of this
+     * set.
+     */
     Children below() {
         return new Children(traced);
     }

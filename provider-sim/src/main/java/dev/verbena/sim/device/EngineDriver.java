@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 /**
  * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
- * <p><b>Armed at rest.</b> While no pass of the send task is running or scheduled, the alarm is armed for the engine's
- * next deadline, if the engine has one. If a pass of the send task ends with an exception, the alarm is armed, too.
+ * <p><b>Armed at rest.</b> If the engine has a deadline, and no pass of the send task is running or scheduled, the
+ * alarm is armed for the engine's next deadline. The alarm is armed even if the last pass of the send task ended with
+ * an exception.
  */
 final class EngineDriver {
     private final QpContext state;
@@ -23,7 +24,10 @@ final class EngineDriver {
     private final ProgressTask receiveTask;
     private final SendClock clock;
 
-    /** Each exception that an engine throws in a run of the send task or receive task goes to a consumer ({@code failure}). */
+    /**
+     * If the engine throws an exception in a run of the send task or receive task, the consumer {@code failure} gets
+     * the exception.
+     */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
         this.engine = engine;

@@ -7,8 +7,9 @@ import dev.verbena.spi.CqModeration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Moderates the events of a completion queue: delays an event until the completion count or the period of its
- * {@link CqModeration} is reached. Guarded by the producer lock of the completion queue's ring.
+ * Moderates the events of a completion queue: delays an event until the number of completions reaches the count of the
+ * {@link CqModeration}, or until the period of the {@code CqModeration} ends. Guarded by the producer lock of the
+ * completion queue's ring.
  */
 final class HeldAnnouncement {
     private final SimRuntime runtime;
@@ -38,8 +39,8 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the moderation period of the first counted completion has passed. The alarm may expire late, when a newer
-     * moderation period has begun, so its handler calls this method.
+     * Returns whether the moderation period of the first counted completion has passed. A late alarm may expire during
+     * a newer moderation period. The alarm's handler therefore calls this method before it raises the event.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;

@@ -14,15 +14,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. While the poster's thread executes
- * requests, no other thread can run the send task of this queue pair or the receive task of the peer. The loopback path
- * requires that the fabric delivers packets to the peer in the sender's thread, without a tap or a fault rule. The loopback
- * path also requires that no earlier request of the queue pair is queued or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. While the poster's thread
+ * executes requests, no other thread can run the send task of this queue pair or the receive task of the peer. The
+ * loopback path is used only under two conditions. First, the fabric delivers packets to the peer in the sender's
+ * thread, without a tap or a fault rule. Second, no earlier request of the queue pair is queued or in flight.
  *
- * <p>After a post whose requests were all executed, the poster's thread keeps owning the two tasks ({@link ProgressTask#park}).
- * If no other thread has run one of the two tasks meanwhile, the next post skips the checks of unchanged state. The invariants
- * "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This class
- * extends {@link LoopbackRequester} to save the cache miss of a further object.
+ * <p>If all requests of a post were executed, the poster's thread parks the two tasks ({@link ProgressTask#park}). If
+ * no other thread has run either task since, the next post does not repeat the checks of the state. The invariants
+ * "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This
+ * class extends {@link LoopbackRequester} because a separate object would cost a further cache miss.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -33,13 +33,15 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int number;
 
     // The receive task and the port of the last post's remote queue pair, copied into this object to save cache misses
-    // in each post. Only the send task uses the fields peerTask and peerPort.
+    // in each post. Only the owner of the send task uses the fields peerTask and peerPort.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
 
-    /** The function {@code failure} handles each exception of {@code flushDeferred()} or of the execution of a request. */
+    /**
+     * If {@code flushDeferred()} or the execution of a request throws an exception, {@code failure} gets the exception.
+     */
     LoopbackPosting(
             SimPort port,
             QpContext state,
@@ -82,8 +84,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes the requests of a post if all requests of the previous post were executed. No other thread has run the local
-     * send task since the previous post.
+     * Executes the requests of a post, after a post whose requests were all executed. No other thread has run the local
+     * send task since that earlier post.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -101,8 +103,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes the requests of a post after a check of all conditions of the loopback path. The caller owns the send task and
-     * has called {@code flushDeferred()}.
+     * Checks all conditions of the loopback path, and then executes the requests of a post. The caller owns the send
+     * task, and no update of the send task is postponed.
      */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
@@ -122,7 +124,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return execute(batch, first, count, task);
     }
 
-    /** Ends the ownership of the send task. A pass of the send task first handles a response that has arrived. */
+    /** Ends the ownership of the send task. If a response has arrived, a pass of the send task handles it first. */
     private int endSendTask() {
         flushDeferred();
         if (wasAnswered()) {

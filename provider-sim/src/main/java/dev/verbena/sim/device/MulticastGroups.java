@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on the
- * fabric when the first queue pair is attached to the group, and leaves the group when the last queue pair is detached. A
- * look-up needs no lock; a change locks the monitor of this object.
+ * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on
+ * the fabric when the first queue pair is attached to the group, and leaves the group when the last queue pair is
+ * detached. A look-up acquires no lock; a change of a group locks the monitor of this object.
  */
 final class MulticastGroups {
     private final FabricPort wire;

@@ -52,9 +52,10 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes a request packet to the queue pair's responder, and a response packet to the queue pair's completer. If the task
-     * of the responder or completer is idle or runs in this thread, the packet is passed directly, otherwise through a queue.
-     * If a packet is still queued when this method returns, its zero-copy payload has been copied out.
+     * Passes a request packet to the queue pair's responder, and a response packet to the queue pair's completer. If
+     * the task that handles the packet is idle, this method runs the task. Otherwise the packet is queued for a later
+     * pass of the task. If a packet is still queued when this method returns, the packet's zero-copy payload has been
+     * copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -101,8 +102,9 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // The response to a READ, an atomic or a FLUSH may be sent after this call returns. Packets after a
-                // READ, an atomic or a FLUSH must therefore not refer to memory of the sender.
+                // The responder may still be sending the response to a READ, an atomic or a FLUSH when this call
+                // returns. Until the response is sent, the later packets stay in the queue, so they must not refer to
+                // memory of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -144,8 +146,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * <b>Copy out before keeping.</b> Copies the payload of a packet that may wait in the queue, and adds the packet to the
-     * queue. The caller must own the task that handles the packet.
+     * <b>Copy out before keeping.</b> A packet may wait in the queue, so this method copies the packet's payload before
+     * it adds the packet to the queue. The caller must own the task that handles the packet.
      */
     private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {

@@ -27,7 +27,8 @@ final class PageRules {
             if (i > 0 && !goesOn && !onPages) {
                 return i;
             }
-            // The page list already has the page in which the previous segment ended.
+            // If this segment begins where the previous segment ends, and this is inside a page, the page list already
+            // has that page.
             long firstPage = i > 0 && goesOn ? Math.ceilDiv(start, pageSize) : Math.floorDiv(start, pageSize);
             end = start + piece.byteSize();
             pages += Math.ceilDiv(end, pageSize) - firstPage;

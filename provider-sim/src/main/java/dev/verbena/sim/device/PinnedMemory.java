@@ -18,7 +18,7 @@ final class PinnedMemory {
         this.runtime = runtime;
     }
 
-    /** Pins memory, and waits for the time that pinning takes in the device profile. */
+    /** Pins memory, and waits for the duration that the device profile specifies for a registration. */
     void take(long bytes, String verb) throws VerbsException {
         synchronized (this) {
             if (bytes > pinning.maxBytes() - pinned) {

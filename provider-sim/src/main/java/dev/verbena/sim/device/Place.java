@@ -4,8 +4,8 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.VerbsException;
 
 /**
- * A verbs object's two registrations: in the set of the parent's open children ({@code siblings}), and in the device's quota
- * for objects of the same kind.
+ * A verbs object is counted in two places: in the set of the parent's open children ({@code siblings}), and in the
+ * device's quota for objects of the same kind.
  */
 record Place(Children siblings, Quota quota) {
     /** Counts an object against the quota before it is created. */

@@ -43,7 +43,7 @@ final class QpModifier {
         this.adapter = adapter;
     }
 
-    /** Checks that the queue pair's state allows a modify, and returns the next state. */
+    /** Checks the state transition, the attributes that are present and their values. Returns the next state. */
     QpState check(QpState from, QpAttributes wanted) throws VerbsException {
         if (wanted.has(QpAttribute.CUR_STATE) && wanted.currentState() != from) {
             throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");

@@ -17,8 +17,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
- * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of this object and not of
- * the queue. Other threads read the cache lines of the queue, so locking there would cost a cache miss.
+ * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of this object
+ * and not of the queue, because other threads read the cache lines of the queue. A lock in such a cache line would cost
+ * a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;

@@ -19,8 +19,9 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
     private static final int HEADER_WORDS = Ipv4Header.LENGTH / Integer.BYTES;
 
     /**
-     * Reads the GRH area. Returns null if the GRH area contains neither an IPv6 nor an IPv4 header. The bytes before an IPv4
-     * header are arbitrary and may resemble an IPv6 header, so a correct checksum of the IPv4 header decides.
+     * Reads the GRH area. Returns null if the GRH area contains neither an IPv6 nor an IPv4 header. The bytes before an
+     * IPv4 header are arbitrary and may resemble an IPv6 header. The GRH area therefore counts as IPv4 if the checksum
+     * of the IPv4 header is correct.
      */
     static @Nullable ReceivedRoute read(MemorySegment area) {
         Ipv6Header ipv6 = new Ipv6Header().wrap(area, 0);

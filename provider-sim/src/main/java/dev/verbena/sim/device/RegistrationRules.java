@@ -39,8 +39,8 @@ record RegistrationRules(Registrar registrar, String verb) {
     }
 
     /**
-     * Checks a memory segment that a page list will map. The memory segment must come from a verbs arena, because REG_MR may
-     * make the memory accessible long after this check.
+     * Checks a memory segment that a page list will map. The memory segment must come from a verbs arena, because
+     * REG_MR may be executed long after this check, and the memory must still exist then.
      */
     ProviderArena arenaOfPiece(MemorySegment piece, Set<AccessFlag> access) throws VerbsException {
         return Objects.requireNonNull(

@@ -8,9 +8,9 @@ import dev.verbena.sim.runtime.SimRuntime;
 
 /**
  * Reads the clock for the send task of a queue pair, and arms an alarm for the queue pair's next timer deadline.
- * Reading the clock costs as much as sending a small packet, so {@link #PASSES_PER_READING} calls of {@link #tick()} in
- * one run of the send task share one clock reading. The send task may notice an expired deadline late, but never early.
- * The deadline of a new timer is computed from a clock reading made after the packets of the timer were sent.
+ * Reading the clock costs as much as sending a small packet. Therefore {@link #PASSES_PER_READING} calls of
+ * {@link #tick()} in one run of the send task share one clock reading. A timer may expire late, but never early: the
+ * deadline of a new timer is computed from a clock reading made after the timer's packets were sent.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;

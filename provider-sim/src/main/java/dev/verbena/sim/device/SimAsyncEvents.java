@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task passes each event to the handler of the object that raised the event or, without
- * such a handler, to the handler of the device. Without a handler of the object or of the device, the event is queued.
+ * The asynchronous events of a context. A task passes each event to the handler of the object that raised the event. If
+ * this object has no handler, the task passes the event to the handler of the device. If the device has no handler
+ * either, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A completion queue ({@code rxe_cq}). The thread that owns the send task or the receive task of a queue pair adds the
  * completions of its requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll.
- * With many completion queues, each further object that a completion uses is a cache miss. To save cache misses, this
- * class itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same reason this class
- * first declares the fields needed for each completion.
+ * With many completion queues, each further object that is accessed for a completion costs a cache miss. To save cache
+ * misses, this class itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same
+ * reason the fields that are accessed for each completion are declared first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -80,7 +80,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private @Nullable HeldAnnouncement held;
 
     /**
-     * Failed completions of this CQ are explained by the {@code explainer}. After an overrun of this CQ, the consumer
+     * The {@code explainer} explains failed completions of this CQ. After an overrun of this CQ, the consumer
      * {@code overrunUser} moves each queue pair that uses this CQ to ERR.
      */
     SimCompletionQueue(

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of fast registration. The address and length of the region are those of the last mapping of pages. As in
+ * A region of fast registration. The last mapping of pages determines the address and the length of the region. As in
  * {@code struct ib_mr} of the kernel, the region gets its key and rights when a program writes a REG_MR into a work
  * request, even if the work request is never executed.
  */

@@ -46,7 +46,7 @@ final class SimMemoryWindow implements MemoryWindow {
         return postedKey.updateAndGet(RemoteKey::increment);
     }
 
-    /** Restores the window's former key, because the bind with the new key was refused. */
+    /** Restores the window's former key, after a post refused the bind with the new key. */
     void takeBack(int key, int former) {
         postedKey.compareAndSet(key, former);
     }

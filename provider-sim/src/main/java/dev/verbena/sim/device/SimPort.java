@@ -61,9 +61,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * Creates a port with the link-local GID and the configured GIDs. For each packet the port passes the destination
-     * QPN to the function {@code intakes}. This function returns the receiver of the packet, or null if no queue pair
-     * has the QPN.
+     * Creates a port with the link-local GID and the configured GIDs. The function {@code intakes} returns the receiver
+     * of a packet, given the packet's destination QPN, or null if no queue pair has this QPN.
      */
     SimPort(
             String name,
@@ -195,7 +194,7 @@ final class SimPort {
         return wire.receiver(route) instanceof PortReceiver there ? there.intake(qpn) : null;
     }
 
-    /** Returns whether packets may have arrived that only a call of {@link #progress()} receives. */
+    /** Returns true if packets may have arrived and only a call of {@link #progress()} receives them. */
     boolean needsPolling() {
         return wire.needsPolling();
     }

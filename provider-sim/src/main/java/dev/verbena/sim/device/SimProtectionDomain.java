@@ -63,7 +63,10 @@ final class SimProtectionDomain implements ProtectionDomain, Parent {
         return SimMemoryRegion.register(this, children, context.registrar(), attributes, verb);
     }
 
-    /** Checks keys, rights and bounds. The device accesses memory by virtual addresses, so it has no address to resolve. */
+    /**
+     * Checks keys, rights and bounds. The device accesses memory by virtual addresses, so this method translates no
+     * address.
+     */
     @Override
     public void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
         String verb = "ibv_advise_mr";

@@ -187,8 +187,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task. A method that changes attributes in RTS or a later state must then
-     * call {@code wake}. The reason is the invariant "<b>A state change schedules the task</b>" in docs/fast-paths.md.
+     * Schedules the send task and the receive task. A method that changes attributes in RTS or a later state must call
+     * {@code wake} after the change. The reason is the invariant "<b>A state change schedules the task</b>" in
+     * docs/fast-paths.md.
      */
     void wake() {
         driver.wake();
@@ -282,8 +283,9 @@ final class SimQueuePair implements QueuePair {
             }
         }
         recording.state(state.state());
-        // A queue pair in RESET, INIT or RTR has no request to send. If a task read the old state RESET or INIT, the
-        // task would drop packets that arrived after the transition to RTR.
+        // After a transition to RESET, INIT or RTR, `wake()` is not called, because the queue pair has no request to
+        // send. A task that had read the old state RESET or INIT would drop packets that arrived after the transition
+        // to RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -291,7 +293,8 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // The locks of both posting queues ensure that the reset clears a concurrent post, or that the post sees RESET.
+        // While both posting queues are locked, no post runs: the reset clears an earlier post, and a later post sees
+        // RESET.
         posting.lock();
         try {
             state.reset();
@@ -393,8 +396,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Runs the send task at once. Under {@link Quirk#BATCHES_DEFERRED}, a batch of several requests is executed by the task's own
-     * thread, as in Soft-RoCE (must_sched).
+     * Runs the send task in the calling thread. Under {@link Quirk#BATCHES_DEFERRED}, if the send queue contains
+     * several requests, this method only schedules the send task, as Soft-RoCE does (must_sched).
      */
     private void ringDoorbell() {
         if (defersBatches && state.sendQueue().count() > 1) {
@@ -408,7 +411,8 @@ final class SimQueuePair implements QueuePair {
     public int postReceive(ReceiveRequests requests, int first, int count) {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
-            // After the memory fence, either the failing engine sees the posted receives, or this thread sees ERR.
+            // The memory fence ensures that either the failing engine sees the posted receives, or this thread sees
+            // ERR.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

@@ -36,8 +36,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns the position of a request in {@link #slots()}, minus {@link SendWqe#ENGINE_LENGTH}. A batch lacks the WQE fields
-     * that only the requester writes.
+     * Returns the position of a request in {@link #slots()}, minus {@link SendWqe#ENGINE_LENGTH}, which is the length
+     * of the WQE fields that only the requester writes. A batch lacks these fields.
      */
     long offset(int index) {
         return offset(index, entrySize);

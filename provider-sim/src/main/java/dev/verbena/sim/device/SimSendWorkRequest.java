@@ -50,7 +50,10 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** A view of the WQE for rarely used operations. Each access to an object inside the view costs a cache miss. */
+    /**
+     * A view of the WQE, used only for rare operations because each access to an object inside the view costs a cache
+     * miss.
+     */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -92,8 +95,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation allows no scatter/gather entry, not even an empty one, because BIND_MW has its operands in
-        // place of the first entry.
+        // A local operation must have no scatter/gather entry, not even an empty one: the operands of BIND_MW occupy
+        // the place of the first entry.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
@@ -389,9 +392,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Stores the memory region of a scatter/gather entry. A post copies the data of an inline request from this memory region.
-     * The stored reference is null for a scatter/gather entry with address and key. An unchanged reference is not stored again,
-     * which saves a card mark.
+     * Stores the memory region of a scatter/gather entry, or null if the entry has an address and a key instead. For an
+     * inline request, a post copies the data from this memory region. An unchanged reference is not stored again, which
+     * saves a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

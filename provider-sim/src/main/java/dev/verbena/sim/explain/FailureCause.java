@@ -2,8 +2,8 @@
 package dev.verbena.sim.explain;
 
 /**
- * The reason why a request failed or a queue pair entered the error state, more precise than a completion status. The comment
- * of each constant names the values that are recorded with the constant.
+ * The reason why a request failed or a queue pair entered the error state. The reason is more precise than a completion
+ * status. If values are recorded with a constant, the comment of the constant names them.
  */
 public enum FailureCause {
     /** No request has failed. */
@@ -51,7 +51,10 @@ public enum FailureCause {
     QP_ACCESS,
     /** A payload length is wrong for the packet's opcode. The queue pair's record then contains the length and the path MTU. */
     PACKET_LENGTH,
-    /** A message does not have the length in its RETH, or is too long. The queue pair's record then contains that length. */
+    /**
+     * A message is too long, or its length differs from the length in its RETH. The queue pair's record then contains
+     * the length from the RETH.
+     */
     MESSAGE_LENGTH,
     /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,

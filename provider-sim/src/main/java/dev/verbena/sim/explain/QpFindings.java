@@ -126,7 +126,8 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // The key now grants the access that it refused at the time of the failure.
+                // The access check refused the key. When the engine then looked for the reason, the key permitted the
+                // access again.
             }
         }
     }

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures and counts of a queue pair, for explanations. Each field of a {@code QpRecord} is written by one task of the
- * queue pair, or guarded by the {@code QpRecord}'s monitor. A reader of the {@code QpRecord} may see a partial update. No
- * engine reads a {@code QpRecord}.
+ * The failures and counts of a queue pair, for explanations. Most fields of a {@code QpRecord} are written by only one
+ * task of the queue pair, or are guarded by the {@code QpRecord}'s monitor. A thread that reads the {@code QpRecord}
+ * may see a partial update. Engines only write to a {@code QpRecord}.
  */
 public final class QpRecord {
     /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */
@@ -38,14 +38,14 @@ public final class QpRecord {
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Only the receive task writes the receive record, except for {@code clear()}.
+    // Only the receive task and {@code clear()} write the receive record.
     final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // The following counts are written by posters that hold the send queue's lock and by the send task. If two threads
-    // change a count at the same time, one change may be lost.
+    // Two kinds of threads write the following counts: threads that post requests and hold the send queue's lock, and
+    // the thread that owns the send task. If two threads change a count at the same time, one change may be lost.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
@@ -81,7 +81,10 @@ public final class QpRecord {
         }
     }
 
-    /** Adds to a counter of this queue pair. The counter must not be a counter that the receive task writes. */
+    /**
+     * Adds an amount to a counter of this queue pair. The counter must not be {@link Counter#RDMA_RECVS}, because
+     * {@link ReceiveRecord} contains this counter.
+     */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
     }

@@ -4,7 +4,7 @@ package dev.verbena.sim.explain;
 import java.util.List;
 
 /**
- * Facts about a queue pair that only its device knows, for explanations.
+ * Facts for the explanation of a queue pair. Only the device of the queue pair knows these facts.
  *
  * @param peerReachable whether a port on the fabric has the peer's address
  * @param sharedReceives whether receives come from an SRQ

@@ -4,8 +4,9 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. A {@code ReceiveRecord} has cache lines of its own, because
- * posters and the send task write the fields of {@link QpRecord}, often in another thread.
+ * The part of a {@link QpRecord} that the receive task writes. Posters and the send task write the fields of
+ * {@link QpRecord}, often in another thread than the receive task. So that these threads do not contend for a cache
+ * line, a {@code ReceiveRecord} has cache lines of its own.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */
@@ -13,10 +14,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** The number of messages without a posted receive request, before the queue pair consumed its first receive request. */
+    /** The number of messages that found no posted receive request before a message first found one. */
     int early;
 
-    /** The number of messages without a posted receive request, after the queue pair consumed its first receive request. */
+    /** The number of messages that found no posted receive request after an earlier message had found one. */
     int late;
 
     ReceiveRecord() {}
@@ -29,7 +30,7 @@ public final class ReceiveRecord extends CacheLinePadded {
         late = 0;
     }
 
-    /** Records the PSN of the last request that had the expected PSN. */
+    /** Records the PSN of a request that had the expected PSN. */
     public void accepted(int psn) {
         lastRequestPsn = psn;
     }

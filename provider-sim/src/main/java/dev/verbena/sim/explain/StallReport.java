@@ -4,7 +4,7 @@ package dev.verbena.sim.explain;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The report of a stalled simulation: the outstanding requests of a device's queue pairs. */
+/** The report of a stalled simulation. The report lists the queue pairs of a device that have outstanding requests. */
 public final class StallReport {
     private static final int MOST_LINES = 100;
 

@@ -32,7 +32,8 @@ public interface Fabric {
     boolean reaches(Gid source, Gid destination);
 
     /**
-     * {@return whether senders must seal their packets (ICRC and checksums), because a receiver or decorator may read all bytes}
+     * {@return whether a receiver or decorator may read all bytes of a packet, so that senders must seal their packets
+     * (ICRC and checksums)}
      */
     boolean looksAtBytes();
 }

@@ -55,9 +55,9 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric of default links that transmits packets as bytes. The fabric computes checksums and the ICRC of each sent
-     * packet, and parses and checks each arriving packet. The packets of a segment batch (see {@link SimPacket#count()}) are
-     * built and checked during the transmission.
+     * Makes a fabric that has default links and transmits packets as bytes. The fabric computes checksums and the ICRC
+     * of each sent packet, and parses and checks each arriving packet. The packets of a segment batch (see
+     * {@link SimPacket#count()}) are built and checked during the transmission.
      *
      * @param runtime the runtime that delays packets under virtual time
      * @return a new fabric

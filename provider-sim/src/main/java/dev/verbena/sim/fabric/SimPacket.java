@@ -145,9 +145,9 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the payload of a packet that the receiver processed without waiting for another thread. Unlike
-         * {@link #close()}, this method may keep the access to the sender's memory open for the sender's next zero-copy
-         * payload.
+         * Releases the payload after the receiver has processed the packet and has not waited for another thread
+         * meanwhile. Unlike {@link #close()}, this method may keep the access to the sender's memory open for the
+         * sender's next zero-copy payload.
          */
         default void used() {
             close();

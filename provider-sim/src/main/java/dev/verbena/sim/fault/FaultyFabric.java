@@ -210,8 +210,8 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rules changed after the verdict. If a thread removed the rule before the link stored this
-            // packet, the removal did not release this packet.
+            // The fault rules have changed since the verdict. If a thread removed the rule before the link stored this
+            // packet, the removal released only the packets that the link had stored until then.
             release(link);
         }
     }

@@ -5,9 +5,10 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access point to a keyed memory region for requesters or for responders: a reader count and, in the same cache line, the
- * region's bounds and rights. Because reader count, bounds and rights are in one cache line, a program with many memory regions
- * has fewer cache misses. The region's access points for requesters and responders have equal bounds and rights.
+ * The access point to a memory region or window. Each region or window has one access point for requesters and one for
+ * responders. An access point contains a reader count, and a copy of the bounds and rights of the region or window. The
+ * reader count, bounds and rights are in one cache line, so that a program with many regions has fewer cache misses.
+ * The two access points of a region or window have equal bounds and rights.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
@@ -54,8 +55,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether a key is the key of this memory region or window. A caller that has not called {@link #enter} must check
-     * the key again by {@link #allows} after {@code enter}.
+     * Returns whether a key is the key of this memory region or window. If a caller calls this method before
+     * {@link #enter}, the caller must call {@link #allows} after {@code enter}, which checks the key again.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
@@ -75,8 +76,8 @@ final class AccessPoint extends ReaderCount {
      */
     long position(long address, long bytes) {
         long offset = address - start;
-        // The comparison of offsets is unsigned, so that an address below the start is a huge offset and no sum can
-        // overflow.
+        // The comparison of offsets is unsigned, so an address below the start has a huge offset and is out of bounds.
+        // The code subtracts instead of adding, so that no sum can overflow.
         return Long.compareUnsigned(offset, length) <= 0 && bytes >= 0 && bytes <= length - offset ? base + offset : -1;
     }
 

@@ -35,8 +35,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Executes REG_MR. Returns false if the region is not FREE, has no memory for the next REG_MR, or does not match the key,
-     * domain or rights.
+     * Executes REG_MR. Returns false if the region is not FREE or has no memory for the next REG_MR. Also returns false
+     * if the key or the domain is not that of the region, or if a region cannot have the new rights.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;
@@ -54,8 +54,9 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Makes the region FREE. A peer can only invalidate a region with a remote right; the owner may also invalidate a region that
-     * is already FREE. Returns false if the key or the domain is wrong, or a window is bound to the region.
+     * Makes the region FREE. A peer can invalidate only a VALID region that has a remote right. The owner may also
+     * invalidate a region that is already FREE. Returns false if the key or the domain is wrong, or a window is bound
+     * to the region.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         if (key() != oldKey

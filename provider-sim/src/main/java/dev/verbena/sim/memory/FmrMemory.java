@@ -15,7 +15,7 @@ public final class FmrMemory extends RegisteredMemory {
 
     /**
      * Ends the present mapping of the FMR, and maps memory under the next key. Returns false, without an effect, if
-     * {@code maxMaps} mappings were made without {@link #unmap}, or the region has been deregistered.
+     * {@code maxMaps} mappings have been made since the last {@link #unmap}, or if the region has been deregistered.
      */
     public synchronized boolean map(MemoryPieces memory, long start, int maxMaps) {
         if (maps == maxMaps || hasEnded()) {

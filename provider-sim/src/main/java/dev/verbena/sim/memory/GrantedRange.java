@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The permission to access a range of registered memory for a short time (a grant). A requester or responder opens the range by
  * key and address, accesses the bytes, and closes the range. Reusable; not thread-safe.
  *
- * <p>A thread that deregisters a memory region waits until no {@code GrantedRange} in the region is open. <b>Short grants</b>:
- * to limit the wait of a deregistration, a {@code GrantedRange} is open for a few packets at most. A thread that handles
- * consecutive packets without waiting may call {@link #retain()} instead of {@link #close()} between two packets.
+ * <p>A thread that deregisters a memory region waits until no {@code GrantedRange} in the region is open. <b>Short
+ * grants</b>: a {@code GrantedRange} is open for a few packets at most, so that a deregistration does not wait long. A
+ * thread that handles consecutive packets without waiting may call {@link #retain()} instead of {@link #close()}
+ * between two packets.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -21,7 +22,10 @@ public final class GrantedRange {
 
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
-    /** The {@link AccessPoint} of the last opened memory, even after {@link #close()}: clearing the field costs a card mark. */
+    /**
+     * The {@link AccessPoint} of the last opened memory. {@link #close()} does not clear this field, because a write of
+     * a reference also costs a write to the garbage collector's card table.
+     */
     private @Nullable AccessPoint accessPoint;
     /** Whether the reader count of {@link #accessPoint} includes this {@code GrantedRange}. */
     private boolean inside;
@@ -35,9 +39,10 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed {@code GrantedRange}. Opening a {@code GrantedRange} may wait for a thread that changes a memory
-     * registration; that thread may wait until another {@code GrantedRange} is closed. Therefore the callback
-     * {@code beforeWaiting} runs before the wait, and must close every other {@code GrantedRange} of the calling thread.
+     * Creates a closed {@code GrantedRange}. A thread that opens a {@code GrantedRange} may have to wait for a second
+     * thread that changes a memory registration. The second thread may itself wait until the first thread has closed
+     * another {@code GrantedRange}. To prevent this deadlock, the callback {@code beforeWaiting} runs before the wait,
+     * and must close every other {@code GrantedRange} of the calling thread.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -220,8 +225,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the processor can change the first eight bytes of the open memory range atomically. An RDMA address
-     * divisible by eight does not guarantee atomicity, because the region's first byte may have any address in the process.
+     * Returns whether the processor can change the first eight bytes of the open memory range atomically. An RDMA
+     * address that is divisible by eight does not guarantee this, because the RDMA address of a byte can differ from
+     * its address in the process.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
@@ -236,8 +242,8 @@ public final class GrantedRange {
     }
 
     /**
-     * If the first eight bytes of the open memory range have an expected value, replaces them atomically with respect to all
-     * threads of this process. Returns the former value.
+     * Compares the first eight bytes of the open memory range with an expected value and, if they are equal, replaces
+     * the bytes. The operation is atomic with respect to all threads of this process. Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {
         return pieces().compareAndExchange(position, expected, value);
@@ -248,8 +254,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access, but continues to delay deregistrations of the memory region, so that a later access to the region costs
-     * less. The caller must call {@link #close()} after a few packets, and before it waits for another thread.
+     * Ends an access without decrementing the reader count, so that a later access to the region costs less. A
+     * deregistration of the region continues to wait. The caller must call {@link #close()} after a few packets, and
+     * before it waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -8,9 +8,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of objects by number. As in rxe's pools, the numbers increase from the last one and wrap, so that a number is
- * not reused soon. A search for an object needs no lock. A thread that adds or removes an object holds the monitor of
- * the table.
+ * A table of objects by number. As in rxe's pools, the search for a free number starts after the last number given and
+ * wraps at the end. A freed number is therefore not reused soon. A search for an object needs no lock. A thread that
+ * adds or removes an object holds the monitor of the table.
  */
 public final class IndexTable<T> {
     private static final int CHUNK_BITS = 10;

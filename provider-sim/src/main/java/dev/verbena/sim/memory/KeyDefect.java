@@ -16,7 +16,10 @@ public enum KeyDefect {
         this.text = text;
     }
 
-    /** Returns the text that follows the memory key in an error message, and explains why the key does not permit an access. */
+    /**
+     * Returns the second part of an error message about a memory key. The text follows the key, and explains why the
+     * key does not permit an access.
+     */
     public String text() {
         return text;
     }

@@ -18,7 +18,7 @@ public final class MemoryPieces {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
     private final MemorySegment[] pieces;
-    /** Whether the memory can be freed, or its file truncated, while it is registered. */
+    /** Whether the program can free the registered memory, or truncate the file that is mapped to the memory. */
     private final boolean guarded;
     /** The memory if it is a single segment that cannot be freed; otherwise null. */
     private final @Nullable MemorySegment only;
@@ -33,9 +33,9 @@ public final class MemoryPieces {
     }
 
     /**
-     * Creates memory of one segment that can be freed while it is registered, because its arena may be closed or its file
-     * truncated. <b>Memory that may vanish is not borrowed</b>: packets contain a copy of its bytes. Copying reports whether
-     * the memory has been freed.
+     * Creates memory of one segment that can be freed while the memory is registered: its arena may be closed, or its
+     * file truncated. <b>Memory that may vanish is not borrowed</b>: packets contain a copy of the bytes of this
+     * memory. The copy methods return false if the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);

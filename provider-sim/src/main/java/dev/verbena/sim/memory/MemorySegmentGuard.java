@@ -30,9 +30,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds a value to eight bytes of memory and returns their former value. In a mapped file one thread at a time reads and
-     * then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write cannot. On mapped
-     * files the atomic operations of devices are atomic with respect to each other, but not to the program's own accesses.
+     * Adds a value to eight bytes of memory and returns their former value. In a mapped file one thread at a time reads
+     * and then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write
+     * cannot. On mapped files, the atomic operations of devices are therefore atomic with respect to each other, but
+     * not with respect to the program's own accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -77,8 +78,8 @@ final class MemorySegmentGuard {
      * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM
      * raises this InternalError at the accessing thread's next safepoint poll or return from native code, which may be
      * outside the caller's try. This method calls {@link Thread#holdsLock}, because the JVM raises a pending
-     * InternalError when this native method returns. {@link Thread#yield} would suffice for a platform thread, but the
-     * JVM ends if a virtual thread yields with a pending InternalError.
+     * InternalError when this native method returns. On a platform thread, {@link Thread#yield} would have the same
+     * effect. But if a virtual thread with a pending InternalError yields, the JVM ends.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

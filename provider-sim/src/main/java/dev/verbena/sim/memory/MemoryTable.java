@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory and the windows of a device, by key. A key consists of an index and a low byte. A freed index
- * is not reused soon. The low byte of a new key is random; the consumer chooses later low bytes. Regions and windows
- * have separate ranges of indexes. Thread-safe.
+ * is not reused soon. The low byte of a new key is random. If a work request changes the key later, the application
+ * chooses the low byte. Regions and windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
     /** The number of bits in the low byte of a memory key; the higher bits are the key's index. */
@@ -25,8 +25,9 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. If {@code windowsByNumber} is true, a window of type 2 belongs to the number of a queue pair
-     * (2A), otherwise to the queue pair itself (2B). The low bytes of new keys come from a random number generator.
+     * Creates an empty table. If {@code windowsByNumber} is true, windows of type 2 are of type 2A: a window is
+     * associated with the number of a queue pair. Otherwise they are of type 2B: a window is associated with the queue
+     * pair itself. The low bytes of new keys come from a random number generator.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -114,8 +115,9 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies registered bytes of a local key to a target, for an inline send, without a check of a queue pair's rights. Returns
-     * UNKNOWN if no region has the key and covers the bytes, or VANISHED if the memory has been freed.
+     * Copies the registered bytes at an address to a target, for an inline send. The local key only selects the region;
+     * this method checks no rights and no protection domain. Returns UNKNOWN if no region has the key and covers the
+     * bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

@@ -2,7 +2,8 @@
 package dev.verbena.sim.memory;
 
 /**
- * Memory that a key grants access to, with the rights of the key: the common part of regions and windows.
+ * The common part of regions and windows: the key, the memory to which the key grants access, and the rights that the
+ * key grants.
  *
  * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing the
  * memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few packets at most,

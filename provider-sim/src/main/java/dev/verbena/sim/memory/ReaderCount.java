@@ -27,8 +27,8 @@ class ReaderCount extends CacheLinePadded {
     /** The state bit that makes {@link #enter} return false. */
     private static final int INVALID = 1 << 30;
     /**
-     * The state bit that makes {@link #enter} wait until {@link #open}. The wait is short, because each reader copies
-     * only a few packets.
+     * The state bit that makes {@link #enter} wait until {@link #open}. The wait is short, because the writer waits
+     * only for readers that each copy a few packets.
      */
     private static final int CHANGING = 1 << 29;
 
@@ -106,7 +106,10 @@ class ReaderCount extends CacheLinePadded {
         WORD.getAndBitwiseAnd(this, ~SHUT);
     }
 
-    /** Waits between two reads of the state word. The operating system may have descheduled a reader. */
+    /**
+     * Waits between two reads of the state word. If the wait takes long, the operating system may have descheduled a
+     * reader, and this method calls {@link Thread#yield}.
+     */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {
         if (turn < SPINS) {

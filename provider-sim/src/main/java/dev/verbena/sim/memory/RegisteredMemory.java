@@ -23,8 +23,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Returns whether the rights are consistent: a right of the peer to change memory requires the local right to change it (IBTA
-     * volume 1, 10.6.3.1).
+     * Returns whether the rights are consistent. If the peer may change the memory, the rights must also permit local
+     * writes (IBTA volume 1, 10.6.3.1).
      */
     static boolean isConsistent(int access) {
         return (access & REMOTE_CHANGES) == 0 || (access & LOCAL_WRITE) != 0;

@@ -33,8 +33,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair may use the window: type 2A compares the queue pair's number, type 2B the queue pair. The
-     * caller has already compared the protection domains of the window and the queue pair.
+     * Returns whether a queue pair may use the window: for a window of type 2A the number of the queue pair is
+     * compared, for type 2B the queue pair itself. The caller has already compared the protection domains of the window
+     * and the queue pair.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -43,10 +44,11 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. Only the index of the
-     * presented key of a type 1 window is compared, so that a flushed bind does not make all later binds fail. A window of type
-     * 2 must be unbound, and the presented key must be the present key of the window. Returns false, without an effect, if the
-     * specification forbids the bind.
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. For a window of type
+     * 1, only the index of the presented key is compared. After a bind has been flushed, the application may have a key
+     * with another low byte, and its later binds must not fail. A window of type 2 must be unbound, and the presented
+     * key must be the present key of the window. Returns false, without an effect, if the specification forbids the
+     * bind.
      */
     synchronized boolean bind(
             MemoryUser user,
@@ -88,9 +90,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its queue pair, a
-     * bound window of type 2A through any queue pair of the domain. Returns false if the key is not the present key or the
-     * specification forbids the invalidation.
+     * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its own
+     * queue pair. A bound window of type 2A can be invalidated through any queue pair of the domain. Returns false if
+     * the key is not the present key or the specification forbids the invalidation.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;

@@ -117,9 +117,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the QPN of the device's first queue pair. If {@code firstQpn()} is empty, the device chooses the QPN of its first
-     * queue pair by the runtime's random source. With a random first QPN, peers of a restarted process do not mistake its queue
-     * pairs for queue pairs of its former run.
+     * Returns the QPN of the device's first queue pair. If {@code firstQpn()} is empty, the device chooses the QPN of
+     * its first queue pair by the runtime's random source. With a random first QPN, a peer of a restarted process does
+     * not mistake the new queue pairs for queue pairs of the former process.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
@@ -141,8 +141,8 @@ public final class DeviceProfile {
      * Returns the default profile: the behaviour that the specification requires, even where Soft-RoCE departs from it.
      *
      * <ul>
-     *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and the scatter-gather entries and the
-     *       inline data of a send WQE share one area of the WQE.
+     *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and in each send WQE the
+     *       scatter-gather entries and the inline data share one area.
      *   <li>Reliable connections support SEND and RDMA WRITE, also with immediate data, SEND with invalidate, RDMA READ,
      *       atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
      *   <li>Unreliable connections support SEND and RDMA WRITE, also with immediate data.

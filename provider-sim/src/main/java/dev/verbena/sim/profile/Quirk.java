@@ -35,8 +35,9 @@ public enum Quirk {
     /** A plain acknowledgement completes a READ or an atomic operation with SUCCESS, without data. */
     ACK_COMPLETES_READ,
     /**
-     * An invalid response moves the queue pair to ERR, but the request completes with SUCCESS instead of BAD_RESP_ERR. A
-     * response is invalid if its syndrome is reserved, or if a SEND gets a middle READ response or an atomic acknowledgement.
+     * An invalid response moves the queue pair to ERR, but the request completes with SUCCESS instead of BAD_RESP_ERR.
+     * A response is invalid if its syndrome is reserved. A middle READ response or an atomic acknowledgement is invalid
+     * as the response to a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
     /** A READ response for a request other than a READ has status FATAL_ERR instead of BAD_RESP_ERR. */
@@ -72,9 +73,9 @@ public enum Quirk {
     /** The responder drops a retransmitted FLUSH, because it keeps no record of executed FLUSHes for retransmissions. */
     REPEATED_FLUSH_DROPPED,
     /**
-     * A message longer than its receive request is answered with NAK 0x63 (remote operational error), and the receive completes
-     * with LOC_QP_OP_ERR. NAK 0x63 also answers a message if a local key does not grant access to the memory of its receive
-     * request.
+     * A message longer than its receive request is answered with NAK 0x63 (remote operational error), and the receive
+     * completes with LOC_QP_OP_ERR. A message is also answered with NAK 0x63 if a local key of its receive request does
+     * not grant access to the memory.
      */
     BAD_RECEIVE_IS_OPERATION_ERROR,
     /** An RDMA WRITE with immediate data that fails its access check completes its receive with REM_ACCESS_ERR. */
@@ -110,7 +111,7 @@ public enum Quirk {
     IOVA_KEEPS_PAGE_OFFSET,
 
     /**
-     * After a post that leaves more than one request in the send queue, another thread sends the requests, not the poster's
+     * If more than one request is in the send queue after a post, another thread sends the requests, not the poster's
      * thread.
      */
     BATCHES_DEFERRED,

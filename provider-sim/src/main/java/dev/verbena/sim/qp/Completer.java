@@ -25,9 +25,10 @@ import java.lang.foreign.ValueLayout;
  * its last packet is acknowledged. A READ, an atomic, an ATOMIC_WRITE and a FLUSH each need their own response. If the response
  * to a later request arrives first, the requester retransmits from the unanswered request (implied NAK).
  *
- * <p>Two budgets limit retransmission: retries after a timeout, a PSN sequence NAK or an implied NAK, and RNR retries after an
- * RNR NAK. Any progress refills both retry budgets, which therefore count consecutive failures. When a retry budget is used up,
- * the oldest request completes with an error, the queue pair goes to ERR, and the later requests are flushed.
+ * <p>Two budgets limit retransmission: the retry budget for timeouts, PSN sequence NAKs and implied NAKs, and the RNR
+ * retry budget for RNR NAKs. Any progress refills both retry budgets, so a budget limits only consecutive failures.
+ * When a retry budget is used up, the oldest request completes with an error, the queue pair goes to ERR, and the later
+ * requests are flushed.
  */
 final class Completer {
     private static final long[] RNR_NANOS = new long[32];
@@ -131,9 +132,9 @@ final class Completer {
     }
 
     /**
-     * Completes the requests that end before a PSN, because the peer has received every packet before that PSN. Returns false
-     * if the response that one of the requests needs is missing; then only the packets before the missing response are
-     * acknowledged.
+     * Handles an acknowledgement of every packet before a PSN: completes the requests that end before this PSN. If one
+     * of these requests needs its own response and this response has not arrived, the method acknowledges only the
+     * packets before the missing response and returns false.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;
@@ -285,7 +286,8 @@ final class Completer {
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
-                // After an RNR NAK the responder reports a PSN gap, because it dropped the refused packet.
+                // During an RNR wait a PSN sequence NAK needs no retry: the responder dropped the packet that it
+                // refused with the RNR NAK, so the gap is expected.
                 if (!state.isRnrWaiting() || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                     retry(false);
                 }

@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
  * are made before a completion or another event that announces the bytes to the application. One write in {@link #EARLY_ODDS}
  * is made immediately on arrival, so that the end of a message may become visible before its beginning.
  *
- * <p>Delayed writes never overlap, because later bytes must overwrite earlier bytes at the same address. The access check is
- * repeated at each write, so that memory deregistered before the write is not changed.
+ * <p>Later bytes must overwrite earlier bytes at the same address, so two delayed writes never overlap. The access
+ * check is repeated at each write, so that a write does not change memory that has been deregistered in the meantime.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;
@@ -72,8 +72,8 @@ final class DelayedWrites {
 
     private boolean overlaps(long address, int length) {
         for (int i = 0; i < count; i++) {
-            // The code compares distances of addresses, because addresses are unsigned and a range may end at the
-            // highest address.
+            // The code compares the differences of addresses, not the end addresses: addresses are unsigned, and the
+            // end of a range at the highest address would overflow.
             if (Long.compareUnsigned(address - addresses[i], lengths[i]) < 0
                     || Long.compareUnsigned(addresses[i] - address, length) < 0) {
                 return true;

@@ -21,10 +21,11 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requester of the loopback path: executes SENDs and RDMA WRITEs at a remote queue pair in the same process, if no capture
- * or fault rule applies to packets. One call of {@link #execute} has the effects of requester, packets, responder,
- * acknowledgement and completer. The loopback path executes a request only if nothing is in flight between the two queue pairs
- * and the request completes without error. A request that the loopback path does not execute is sent as packets.
+ * The requester of the loopback path. If the remote queue pair is in the same process, and no capture and no fault rule
+ * applies to packets, this class executes SENDs and RDMA WRITEs directly at the remote queue pair. One call of
+ * {@link #execute} has the same effects as the requester, the packets, the responder, the acknowledgement and the
+ * completer together. The loopback path executes a request only if nothing is in flight between the two queue pairs and
+ * the request completes without error. A request that the loopback path does not execute is sent as packets.
  *
  * <p>docs/fast-paths.md explains the invariants that the comments name, such as "<b>Own both tasks</b>", "<b>Wait for
  * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
@@ -37,8 +38,9 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The number of packets after which the device counters are updated, because the number of uncounted bytes is an int. A
-     * message of more than {@code MAX_UNTOLD} packets is not executed on the loopback path.
+     * The number of packets after which the device counters are updated. An int counts the bytes that the device
+     * counters do not include yet, and must not overflow. A message of more than {@code MAX_UNTOLD} packets is not
+     * executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
@@ -112,7 +114,8 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. The reference to the
-     * {@link LoopbackResponder} is kept between posts, because storing a reference costs a card mark.
+     * {@link LoopbackResponder} is kept between posts, because each store of a reference also costs a write to the
+     * garbage collector's card table.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -149,8 +152,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * <b>At rest before loopback.</b> Returns whether neither requester nor responder has an earlier request queued, in flight
-     * or being retried. If this method returns true, a request posted now would be executed next.
+     * <b>At rest before loopback.</b> Returns whether no earlier request is queued at the requester or the responder,
+     * is in flight, or is being retried. If this method returns true, a request posted now would be executed next.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -192,7 +195,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                 || !copy(responder, slots, offset, length)) {
             return false;
         }
-        // With many queue pairs, reading the path MTU is a cache miss.
+        // In a program with many queue pairs, a read of the path MTU would cost a cache miss.
         int packets = length <= SURELY_ONE_PACKET ? 1 : 1 + (length - 1) / sender.qp.pathMtu;
         return SendWqe.opcode(slots, offset) == SendOpcode.RDMA_WRITE
                 ? write(responder, slots, offset, length, packets)
@@ -200,8 +203,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies the payload of a request to the target memory. Returns false if an access check fails, or an access would have to
-     * wait for another thread. Also returns false if a local range is not contiguous, or a region's memory has been freed.
+     * Copies the payload of a request to the target memory. Returns false if an access check fails, an access would
+     * have to wait for another thread, a local range is not contiguous, or the memory of a region has been freed.
      */
     private boolean copy(LoopbackResponder responder, Slots slots, long offset, int length) {
         if (SendWqe.isOneEntry(slots, offset) && length <= SLICE) {
@@ -261,8 +264,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Opens bytes of a local scatter/gather entry for reading. Returns false if the access check fails, the bytes are not
-     * contiguous in memory, or the access would have to wait for another thread.
+     * Opens bytes of a local scatter/gather entry for reading. Returns false if the access check fails, if the bytes
+     * are not contiguous in memory, or if the access would have to wait for another thread.
      */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
         // The key of an empty scatter/gather entry is not checked.

@@ -17,8 +17,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. The fields that each request needs
- * are in this object, because with many queue pairs each further object is a cache miss.
+ * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. The fields that each
+ * request needs are all in this object, because in a program with many queue pairs an access to each further object
+ * costs a cache miss.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -60,8 +61,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Returns whether a request with this PSN is the next request that this responder accepts. This method does not check the
-     * queue of received packets, because a peer without a request in flight has received all responses.
+     * Returns whether a request with this PSN is the next request that this responder accepts. This method does not
+     * check whether received packets are queued. The caller has checked that the peer has no request in flight, so the
+     * responder has answered all requests of the peer.
      */
     boolean expects(int psn) {
         return isReady()
@@ -76,7 +78,7 @@ public final class LoopbackResponder extends TaskCounters {
     private boolean isReady() {
         return switch (qp.state()) {
             case RTS, SQD, SQE -> true;
-            // In RTR the first request of the peer raises COMM_EST, which the loopback path cannot raise.
+            // In RTR the first request of the peer raises COMM_EST. The loopback path cannot raise this event.
             case RESET, INIT, RTR, ERR -> false;
         };
     }

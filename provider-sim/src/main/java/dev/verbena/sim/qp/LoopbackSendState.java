@@ -9,7 +9,7 @@ public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The last path of this queue pair that was found to be the reverse of the peer's path.
+    // The path of this queue pair when it was last compared with the peer's path and found to be its reverse.
     @Nullable Route path;
 
     @Nullable Route pathBack;

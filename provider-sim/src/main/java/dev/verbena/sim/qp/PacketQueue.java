@@ -7,13 +7,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The received packets that the responder or completer of a queue pair has not handled yet, linked through
- * {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the task that
- * handles the packets removes them. Packets beyond {@code CAPACITY} are dropped, because only a peer that exceeds its window
- * sends more. Packets that the owner of the task adds are in a separate list without a lock, and are removed first. The owner
- * of the task may add a packet only while no packet of another thread is queued, so that no packet is overtaken.
+ * {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the
+ * task that handles the packets removes them. Packets beyond {@code CAPACITY} are dropped. Only a peer that exceeds its
+ * window sends so many packets. Packets that the owner of the task adds are in a separate list without a lock, and are
+ * removed first. The owner of the task may add a packet only while no packet of another thread is queued, so that no
+ * packet is overtaken.
  */
 public final class PacketQueue {
-    /** The capacity is several times the number of packets that a peer may have in flight, to include duplicates. */
+    /**
+     * The maximum number of packets that other threads can queue. The capacity is several times the number of packets
+     * that a peer may have in flight, because duplicates also need room.
+     */
     private static final int CAPACITY = 1024;
 
     private @Nullable SimPacket head;
@@ -28,8 +32,8 @@ public final class PacketQueue {
     public PacketQueue() {}
 
     /**
-     * Adds a packet, which the queue owns from then on. If the queue is full or closed, returns the packet to its pool and
-     * returns false.
+     * Adds a packet, which the queue owns from then on. If the queue is full or closed, this method gives the packet
+     * back to its pool and returns false.
      */
     public boolean add(SimPacket packet) {
         synchronized (this) {
@@ -136,7 +140,7 @@ public final class PacketQueue {
         }
     }
 
-    /** Closes the queue to further packets and returns the queued ones to their pool. */
+    /** Closes the queue, which then accepts no packets, and gives the queued packets back to their pool. */
     public void close() {
         synchronized (this) {
             closed = true;

@@ -16,8 +16,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A call of modify
- * writes the attributes before it changes the state, so that they apply in the new state.
+ * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify
+ * call writes the attributes before it changes the state, so that an engine that sees the new state also sees the new
+ * attributes.
  */
 public final class QpContext {
     private static final VarHandle STATE;
@@ -125,8 +126,8 @@ public final class QpContext {
 
     /**
      * Changes the state. If an engine reads the new state, it also sees all attributes that the caller wrote before
-     * this call. Returns false if the present state is not the expected state, because an engine has moved the queue
-     * pair to ERR.
+     * this call. If the present state is not the expected state, for example because an engine has moved the queue pair
+     * to ERR, this method changes nothing and returns false.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
@@ -163,7 +164,10 @@ public final class QpContext {
         state = QpState.RESET;
     }
 
-    /** Begins to drain the send queue, before the change to SQD. SQ_DRAINED is raised only if {@code tell} is true. */
+    /**
+     * Begins to drain the send queue. The caller calls this method before it changes the state to SQD. SQ_DRAINED is
+     * raised only if {@code tell} is true.
+     */
     public void drain(boolean tell) {
         tellsDrained = tell;
         draining = true;

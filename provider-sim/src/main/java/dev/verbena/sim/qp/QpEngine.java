@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
-    /** The maximum number of packets of one {@link #stepReceive} if the port carries zero-copy payloads; otherwise 1. */
+    /**
+     * The maximum number of packets that one {@link #stepReceive} handles if the port carries zero-copy payloads.
+     * Otherwise one {@link #stepReceive} handles at most one packet.
+     */
     private static final int MAX_RUN = 32;
 
     private final QpContext qp;

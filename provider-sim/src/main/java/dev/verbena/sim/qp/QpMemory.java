@@ -139,7 +139,10 @@ final class QpMemory {
         return false;
     }
 
-    /** Closes the memory range and records that the memory became invalid between access check and access. Returns false. */
+    /**
+     * Closes the memory range, and records that the memory became invalid after the access check and before the access.
+     * Always returns false.
+     */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
         takePayload();
@@ -159,8 +162,8 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // After a copy of several packets at once the memory range is closed, because this copy already delays a
-        // waiting deregistration.
+        // If the payload is for several packets, its copy already delays a waiting deregistration, so the memory range
+        // is closed after the copy and not kept open for the next packet.
         borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
@@ -171,8 +174,9 @@ final class QpMemory {
      * scatter/gather entry.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // The receiver of this packet may deregister the memory of an earlier zero-copy payload. So that the
-        // deregistration does not wait for this thread, this thread closes the payload first ("Close before waiting").
+        // The receiver of this packet may deregister the memory of an earlier zero-copy payload. This thread therefore
+        // closes the zero-copy payload first, so that the deregistration does not wait for this thread ("Close before
+        // waiting").
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {

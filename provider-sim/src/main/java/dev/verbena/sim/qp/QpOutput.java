@@ -12,7 +12,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 public interface QpOutput {
     SimPacket newPacket();
 
-    /** Sends a packet without checksums, and takes over the ownership of the packet. */
+    /** Sends a packet, and takes over the ownership of the packet. The packet does not contain its checksums yet. */
     void send(SimPacket packet);
 
     default boolean carriesZeroCopy() {

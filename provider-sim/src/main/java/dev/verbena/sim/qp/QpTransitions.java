@@ -115,7 +115,10 @@ public final class QpTransitions {
                 .put(to, new Transition(keep(required), keep(optional)));
     }
 
-    /** An EnumSet iterates in the order of the mask bits, so of several wrong attributes the lowest bit is reported. */
+    /**
+     * Copies a set of attributes into an EnumSet, which iterates in the order of the attributes' mask bits. If several
+     * attributes are wrong, modify therefore reports the attribute with the lowest bit.
+     */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));
     }

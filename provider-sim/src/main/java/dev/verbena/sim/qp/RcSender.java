@@ -5,9 +5,9 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The sender of a reliable connection: one pass of the requester, then one of the completer, as in rxe's send task
- * ({@code rxe_sender}). If one {@code SimPacket} may represent several packets, the requester makes several packets before the
- * completer runs.
+ * The sender of a reliable connection: each step runs the requester once, and then the completer once, as in rxe's send
+ * task ({@code rxe_sender}). If one {@code SimPacket} may represent several packets, the requester makes several
+ * packets before the completer runs.
  */
 final class RcSender implements Sender {
     /**

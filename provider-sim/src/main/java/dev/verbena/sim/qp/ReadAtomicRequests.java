@@ -8,9 +8,9 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * Executes READ, atomic, ATOMIC_WRITE and FLUSH requests, which a responder does not answer by a plain ACK. A duplicate
- * request is dropped if {@link ResponderResources} has no such request ({@code duplicate_request} of rxe). Otherwise, a
- * duplicate READ is executed again from memory, and a duplicate atomic gets the stored response.
+ * Executes READ, atomic, ATOMIC_WRITE and FLUSH requests. A plain ACK is not the answer to any of these requests. If
+ * {@link ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request}
+ * of rxe). Otherwise, a duplicate READ is executed again from memory, and a duplicate atomic gets the stored response.
  */
 final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();

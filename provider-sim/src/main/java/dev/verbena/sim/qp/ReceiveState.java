@@ -31,7 +31,10 @@ final class ReceiveState extends CacheLinePadded {
     OpenMessage openMessage = OpenMessage.NONE;
     /** Whether a NAK has reported the present PSN gap. */
     boolean gapReported;
-    /** Whether an acknowledgement is pending, to be coalesced with the acknowledgements of requests already queued. */
+    /**
+     * Whether an acknowledgement is pending. The responder delays the acknowledgement, so that it can also acknowledge
+     * requests that are already queued.
+     */
     boolean owesAck;
 
     boolean readAnswered;

@@ -5,7 +5,10 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
-/** The packet opcode for each part of a request on RC, by (operation, first part?, last part?): {@code next_opcode} of rxe. */
+/**
+ * A table of the packet opcodes on RC: {@code next_opcode} of rxe. The opcode depends on the operation, on whether the
+ * packet is the first of its request, and on whether it is the last.
+ */
 final class RequestOpcodes {
     private static final int POSITIONS = 4;
     private static final @Nullable Opcode[] TABLE = new Opcode[SendOpcode.values().length * POSITIONS];
@@ -50,7 +53,10 @@ final class RequestOpcodes {
         return TABLE[index(operation, first, last)];
     }
 
-    /** Returns the packet opcode on UC. UC opcodes are a subset of the RC opcodes plus a constant offset. */
+    /**
+     * Returns the packet opcode on UC. Each UC opcode is the corresponding RC opcode plus a constant; some RC opcodes
+     * have no UC opcode.
+     */
     static @Nullable Opcode unacked(SendOpcode operation, boolean first, boolean last) {
         Opcode reliable = of(operation, first, last);
         return reliable == null ? null : Opcode.of(reliable.code() + Opcode.UC_SEND_FIRST.code());

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Executes request packets and answers them, like {@code rxe_responder}. One call of {@link #step} handles one packet or one
  * segment batch (one object for several packets), or sends one packet of a READ response.
  *
- * <p>The responder executes requests in the order of their PSNs, each once ({@code check_psn}). The responder reports a PSN gap
- * by one NAK, and answers a duplicate request from {@link ReadAtomicRequests}. The responder answers an error of the peer with
- * a NAK and takes the queue pair to ERR. After a NAK for an error, no later packet of the peer is executed.
+ * <p>The responder executes requests in the order of their PSNs, and each request once ({@code check_psn}). The
+ * responder reports each PSN gap with one NAK. {@link ReadAtomicRequests} answers duplicates of READs, atomics,
+ * ATOMIC_WRITEs and FLUSHes. The responder answers an error of the peer with a NAK and takes the queue pair to ERR.
+ * After a NAK for an error, no later packet of the peer is executed.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -262,7 +263,7 @@ final class Responder implements Receiver {
         return packet.opcode().isWrite() ? REMOTE_WRITE : ReadAtomicRequests.accessNeeded(packet);
     }
 
-    /** Refuses a READ, atomic, ATOMIC_WRITE or FLUSH that is invalid under any key. */
+    /** Refuses a READ, atomic, ATOMIC_WRITE or FLUSH that is invalid regardless of its key. */
     private boolean refuseAnswered(SimPacket packet) {
         if (qp.responderDepth == 0) {
             return refuseInvalid(packet, FailureCause.NO_RESPONDER_DEPTH, 0);
@@ -287,11 +288,11 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets in flight after the refused packet will be out of sequence. A NAK for out-of-sequence packets would
-        // report no new fact.
+        // Packets in flight after the refused packet will be out of sequence. The RNR NAK has already told the peer to
+        // retransmit them, so the responder sends no NAK for these packets.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
-        // The RNR NAK replaces the pending acknowledgement, because it also acknowledges all requests before the
-        // refused request (invariant "Acknowledge before answering" in docs/fast-paths.md).
+        // The RNR NAK also acknowledges all requests before the refused request, so it replaces the pending
+        // acknowledgement (invariant "Acknowledge before answering" in docs/fast-paths.md).
         state.owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;
@@ -355,7 +356,8 @@ final class Responder implements Receiver {
             state.openMessage = opcode.isSend() ? ReceiveState.OpenMessage.SEND : ReceiveState.OpenMessage.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
-            // The completion is lost, so this request must not be acknowledged. Earlier requests must be.
+            // The completion is lost, so this request must not be acknowledged. The earlier requests must be
+            // acknowledged.
             if (state.owesAck) {
                 payAck();
             }

@@ -4,9 +4,9 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that a responder must not execute twice, or that it answers packet by packet: rxe's {@code resp_res}. The ring
- * has max_dest_rd_atomic entries; the newest request overwrites the oldest. A request is identified by the place of its packets
- * (see {@link ReceiveState#place()}), which unlike a PSN is unique.
+ * The requests that a responder remembers, because it must not execute them twice or because it answers them packet by
+ * packet: rxe's {@code resp_res}. The ring has max_dest_rd_atomic entries; the newest request overwrites the oldest. A
+ * request is identified by the place of its packets (see {@link ReceiveState#place()}), which unlike a PSN is unique.
  */
 final class ResponderResources {
     static final int NONE = -1;
@@ -42,7 +42,10 @@ final class ResponderResources {
         return made;
     }
 
-    /** Sets the number of requests to remember, and keeps the newest requests, because the peer may send duplicates of them. */
+    /**
+     * Sets the number of requests to remember. The newest requests stay remembered, because the peer may still send
+     * duplicates of these requests.
+     */
     void resize(int depth) {
         Entry[] resized = newEntries(depth);
         int kept = Math.min(count, depth);

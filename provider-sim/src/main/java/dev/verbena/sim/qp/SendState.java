@@ -19,7 +19,7 @@ final class SendState extends CacheLinePadded {
     int ackedPsn;
     /** The send queue slot of the request that the requester sends next or is sending. */
     int wqeIndex;
-    /** Whether some packets of the request at {@link #wqeIndex}, but not all, have been sent or acknowledged. */
+    /** Whether some, but not all, packets of the request at {@link #wqeIndex} have been sent or acknowledged. */
     boolean inMessage;
 
     int packetsWithoutAckRequest;

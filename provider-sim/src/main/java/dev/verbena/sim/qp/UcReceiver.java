@@ -12,11 +12,11 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver of an unreliable connection. The receiver executes the packets of a message while their PSNs are consecutive. At
- * the first packet that is out of sequence or cannot be executed, the receiver drops the rest of the message. Lost packets are
- * not sent again, so a FIRST or ONLY packet begins a message with any PSN, even inside an unfinished message (InfiniBand
- * Architecture Specification volume 1, section 9.8). The receive of an unfinished SEND is used again for the next message, from
- * its first byte.
+ * The receiver of an unreliable connection. The receiver executes the packets of a message while their PSNs are
+ * consecutive. At the first packet that is out of sequence or cannot be executed, the receiver drops the rest of the
+ * message. Lost packets are not sent again. A FIRST or ONLY packet therefore begins a new message whatever its PSN is,
+ * even if the previous message is unfinished (InfiniBand Architecture Specification volume 1, section 9.8). The receive
+ * of an unfinished SEND is used again for the next message, from its first byte.
  */
 final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;

@@ -11,9 +11,9 @@ import dev.verbena.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Executes the packets that arrive at a UD queue pair. The first 40 bytes of the receive are the GRH area, which contains the
- * IPv6 header of the packet, or 20 zero bytes and its IPv4 header. The payload follows. The completion's byte length includes
- * the GRH area.
+ * Executes the packets that arrive at a UD queue pair. The first 40 bytes of the receive are the GRH area, which
+ * contains either the IPv6 header of the packet, or 20 zero bytes and then the IPv4 header of the packet. The payload
+ * follows. The completion's byte length includes the GRH area.
  */
 final class UdReceiver extends UnackedReceiver {
     static final int GRH_LENGTH = Ipv6Header.LENGTH;

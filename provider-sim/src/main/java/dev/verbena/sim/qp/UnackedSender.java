@@ -16,9 +16,9 @@ import java.util.List;
  * acknowledged. The request being sent is therefore always the oldest request in the send queue. One call of {@link #step}
  * sends at most one packet.
  *
- * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed request
- * the queue pair goes to SQE, where it still receives and from where modify can return it to RTS. In SQD the sender sends only
- * the remaining packets of a request that has begun.
+ * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed
+ * request the queue pair goes to SQE. In SQE the queue pair still receives, and a modify call can move it back to RTS.
+ * In SQD the sender sends only the remaining packets of a request that has begun.
  */
 abstract class UnackedSender implements Sender {
     final QpContext qp;

@@ -9,13 +9,13 @@ import java.lang.invoke.VarHandle;
  * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not wait for
  * a thread that polls.
  *
- * <p>Each completion in the ring has a mark, like the owner bit of a hardware CQE. A producer writes the mark of a completion
- * after all other bytes of the completion. A polling thread detects a completion by its mark, and so need not read the cache
- * line of the producers' index.
+ * <p>Each completion in the ring has a mark, like the owner bit of a hardware CQE. A producer writes the mark of a
+ * completion after all other bytes of the completion. A polling thread recognises a completion by its mark, and
+ * therefore does not read the cache line that contains the producers' index.
  *
  * <p>The ring begins with few slots. When the ring is full, the number of slots doubles, up to the depth of the CQ.
- * Applications size a CQ for the maximum number of outstanding requests, but usually poll completions soon. A small ring
- * therefore stays in the cache.
+ * Applications choose the depth of a CQ for the maximum number of outstanding requests, but usually poll completions
+ * soon. The ring grows only when it is full. It therefore usually stays small enough for the processor's cache.
  */
 public final class CompletionRing extends Ring {
     /**
@@ -102,15 +102,18 @@ public final class CompletionRing extends Ring {
         unlockConsumer();
     }
 
-    /** Returns without a lock whether the ring has a completion. A concurrent poll may still remove the completion first. */
+    /**
+     * Returns whether the ring has a completion, without acquiring a lock. Another thread may remove the completion
+     * before the caller polls.
+     */
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();
         // Orders reads of the slots after the writes that filled them, in case another thread has just replaced the
         // slots.
         VarHandle.acquireFence();
-        // The mask is derived from the slots just read, because another thread may replace the slots of the ring at
-        // any time.
+        // Another thread may replace the slots and the mask of the ring at any time. So that the mask fits the slots,
+        // the mask is computed from the length of the slots just read.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
         // If another thread has just removed the completion at this index, a later completion may have overwritten the
         // mark. In that case the consumers' index has changed.

@@ -12,8 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java object with a copy of a completion queue entry. The entry has the fields of {@code struct ib_uverbs_wc} in half a
- * cache line. The object has a Java field for each value, because a byte array would be a further object for each completion.
+ * A Java object with a copy of a completion queue entry. The entry contains the fields of {@code struct ib_uverbs_wc}
+ * in half a cache line. The Java object has a field for each value instead of a byte array, because a byte array would
+ * be a second object for each completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
@@ -98,7 +99,10 @@ public final class Cqe implements WorkCompletion {
         slots.copyFrom(slots, from, to, MARK);
     }
 
-    /** Makes a completion queue entry valid. The mark must differ from the mark of the former completion in the slot. */
+    /**
+     * Makes a completion queue entry valid. The mark must differ from the mark of the completion that was in the slot
+     * before.
+     */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();
         slots.setInt(at + MARK, mark);

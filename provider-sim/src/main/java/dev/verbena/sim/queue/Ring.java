@@ -6,16 +6,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and one slot
- * stays empty. The producer index and the consumer index increase without bound. The low bits of the producer or consumer index
- * select a slot of the ring, so that the index stays valid when the number of slots changes. Producers and consumers publish
- * their own index by a release store, and read each other's index by an acquire load. Concurrent producers must hold the
- * producers' lock; concurrent consumers must hold the consumers' lock.
+ * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and
+ * one slot stays empty. The producer index and the consumer index increase without bound. The low bits of an index
+ * select a slot of the ring. Because the whole index is kept, it stays valid when the number of slots changes.
+ * Producers and consumers publish their own index by a release store, and read each other's index by an acquire load.
+ * Concurrent producers must hold the producers' lock; concurrent consumers must hold the consumers' lock.
  *
- * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do the
- * same with the producers' index. Most operations of producers therefore read no cache line that consumers write, and most
- * operations of consumers read no cache line that producers write. The fields of producers are in one cache line, and the
- * fields of consumers in another, because with many queues each further line is a cache miss.
+ * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers
+ * do the same with the producers' index. Most operations of producers therefore read no cache line that consumers
+ * write, and most operations of consumers read no cache line that producers write. The fields of producers are in one
+ * cache line, and the fields of consumers are in another. Neither uses a second cache line, because in a program with
+ * many queues each further cache line costs a cache miss.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -81,7 +82,9 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return index + 1;
     }
 
-    /** Returns the number of entries in the ring, which is approximate while producers or consumers are active. */
+    /**
+     * Returns the number of entries in the ring. While producers or consumers are active, this number is approximate.
+     */
     public final int count() {
         // The consumers' index is read first, so that it is never greater than the producers' index.
         int oldest = consumer();

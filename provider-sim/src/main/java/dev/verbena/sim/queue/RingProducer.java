@@ -9,7 +9,10 @@ import dev.verbena.sim.runtime.CacheLinePadded;
  */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
-    /** The consumers' index when the producers last read it. Producers read this index again when the ring seems full. */
+    /**
+     * The value of the consumers' index when a producer last read this index. A producer reads the index again when the
+     * ring seems full.
+     */
     int consumerSeen;
 
     int producerLock;

@@ -2,9 +2,9 @@
 package dev.verbena.sim.queue;
 
 /**
- * The local buffer of a work queue entry and the progress in the buffer, like {@code rxe_dma_info}. The poster writes the list
- * and the scatter-gather entries. The engine owns the cursor, which is the progress in the buffer, and calls {@link #rewind}
- * before it first uses the cursor.
+ * The local buffer of a work queue entry, and how much of the buffer has been used, like {@code rxe_dma_info}. The
+ * poster writes the list and the scatter-gather entries. The cursor is the current position in the buffer. Only the
+ * engine uses the cursor, and calls {@link #rewind} before the first use.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries

@@ -8,9 +8,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
  * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede
- * the fields of the poster. The poster's fields of a request with one scatter-gather entry take one cache line. A batch
- * of requests contains only the poster's fields. A batch of such requests therefore takes half as much cache as whole
- * entries would take.
+ * the fields of the poster. If a request has one scatter-gather entry, its poster's fields take one cache line. A batch
+ * of requests contains only the poster's fields, and therefore takes less cache than whole entries would take.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
@@ -39,8 +38,9 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The minimum length in bytes of the poster's fields. A request without scatter-gather entries has the length of a
-     * request with one entry, because BIND_MW stores operands in the place of the first entry.
+     * The minimum length in bytes of the poster's fields. BIND_MW has no scatter-gather entries, but stores operands in
+     * the place of the first entry. Therefore a request without scatter-gather entries has the length of a request with
+     * one entry.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -118,7 +118,10 @@ public final class SendWqe extends SendOperands {
         return (memory.getByte(offset + FLAGS) & flag.mask()) != 0;
     }
 
-    /** Returns the length in bytes of the poster's fields, for a connected queue pair and a request without inline data. */
+    /**
+     * Returns the length in bytes of the poster's fields. The queue pair must be connected, and the request must have
+     * no inline data.
+     */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
     }

@@ -4,9 +4,9 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SrqAttributes;
 
 /**
- * The receives of a shared receive queue, which its queue pairs consume in the order of posting: the shared part of
- * {@code rxe_srq}. Producers, consumers and threads that change the queue hold the producers' lock. A consumer gets a
- * copy of the receive, and then the slot of the receive is free.
+ * The receives of a shared receive queue: the shared part of {@code rxe_srq}. The queue pairs of the shared receive
+ * queue consume the receives in the order of posting. Producers, consumers and threads that change the queue hold the
+ * producers' lock. A consumer copies the receive; after the copy the slot of the receive is free.
  */
 public final class SharedReceives {
     private final int entrySize;
@@ -66,7 +66,7 @@ public final class SharedReceives {
         }
     }
 
-    /** Returns the depth and the limit of the queue, as they are at one moment. */
+    /** Returns the depth and the limit of the queue; both values are from the same moment. */
     public SrqAttributes attributes(int maxEntries) {
         queue.lockProducer();
         try {

@@ -8,7 +8,7 @@ package dev.verbena.sim.queue;
 public final class WorkQueue extends Ring {
     private static final int CACHE_LINE = 64;
 
-    /** Makes an empty queue. Each slot for an entry takes whole cache lines. */
+    /** Makes an empty queue. The size of a slot is rounded up to a multiple of a cache line. */
     public WorkQueue(int entries, int entrySize) {
         super(maskOf(entries), Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE);
     }

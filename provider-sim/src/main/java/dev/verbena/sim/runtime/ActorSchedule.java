@@ -24,8 +24,8 @@ final class ActorSchedule {
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
     /**
-     * The number of consecutive samples after which the running thread counts as blocked, if each sample finds the
-     * thread blocked. The time between the first and the last of these samples is longer than a pause of the JVM.
+     * If this number of consecutive samples finds the running thread blocked, the thread counts as blocked. The samples
+     * together take longer than a pause of the JVM.
      */
     private static final int BLOCKED_SAMPLES = 50;
 
@@ -64,8 +64,8 @@ final class ActorSchedule {
         }
         VirtualActor actor = new VirtualActor(name);
         actor.waitFor(() -> true, Deadlines.NEVER);
-        // A platform thread that waits for a socket has the state RUNNABLE. A virtual thread that waits for a socket
-        // has the state WAITING, so this class can detect that the thread is blocked.
+        // An actor is a virtual thread so that this class can detect that the thread is blocked: a virtual thread that
+        // waits for a socket has the state WAITING, a platform thread the state RUNNABLE.
         Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
         actor.thread = thread;
         actors.add(actor);
@@ -186,7 +186,7 @@ final class ActorSchedule {
 
     private VirtualActor ready(int index) {
         int before = 0;
-        // No iterator is used, because each wait calls this method, and the data path under virtual time must not
+        // An iterator would allocate. Each wait calls this method, and the data path under virtual time must not
         // allocate.
         for (int i = 0; i < actors.size(); i++) {
             if (actors.get(i).hasResult() && before++ == index) {
@@ -322,7 +322,9 @@ final class ActorSchedule {
                 };
     }
 
-    /** Ends all waits with an exception: the running thread blocks outside of the SPI, and no event can wake that thread. */
+    /**
+     * Ends all waits with an exception, because the running thread blocks outside of the SPI and no event can wake it.
+     */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
         IllegalStateException reason = new IllegalStateException(actor

@@ -12,8 +12,8 @@ public interface Alarm {
     void set(long nanoTime);
 
     /**
-     * Clears the alarm. An expiry that has begun may still run the alarm's code, which must check whether the alarm still
-     * applies.
+     * Clears the alarm. If the alarm has already begun to expire, the alarm's code may still run. The code must
+     * therefore check whether the reason for the alarm still exists.
      */
     void clear();
 

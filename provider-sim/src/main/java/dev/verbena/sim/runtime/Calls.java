@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls of program threads into the runtime that have begun and not ended. A call lasts from
  * {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the
- * call, so a call that never ends keeps its tasks from running. A periodic check therefore releases the tasks of
- * threads that have died. The check also logs the name of a thread if the thread's call lasts longer than
- * {@link #CHECK_NANOS} and tasks wait for the end of the call.
+ * call, and do not run if the call never ends. A periodic check therefore releases the tasks of threads that have died.
+ * The check also logs the name of a thread if the thread's call lasts longer than {@link #CHECK_NANOS} and tasks wait
+ * for the end of the call.
  */
 final class Calls {
     /**
@@ -119,8 +119,8 @@ final class Calls {
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the thread's calls have scheduled for the workers, and that the workers get when the calls end. If a
-         * worker ran a task before the end of the calls, the task would write to memory that the calls still use.
+         * Tasks that the thread's calls have scheduled for the workers. The workers get these tasks when the calls end,
+         * because a worker that ran a task earlier would write to memory that the calls still use.
          */
         final TaskFifo forOthers = new TaskFifo();
 

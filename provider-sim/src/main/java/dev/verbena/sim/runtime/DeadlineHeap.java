@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A priority queue of entries by deadline, then by insertion: a pairing heap whose nodes are the entries. No operation
- * allocates, so that an alarm is not lost when the JVM's heap is full. Insertion takes constant time, removal logarithmic
- * time (amortized). This class is not thread-safe.
+ * allocates, so that an alarm is not lost when the JVM's heap is full. Insertion takes constant time, and removal takes
+ * amortized logarithmic time. This class is not thread-safe.
  *
  * @param <E> the type of the entries
  */

@@ -23,9 +23,9 @@ public final class PerThread<T> {
     private final Supplier<T> maker;
 
     /**
-     * Maps each live thread to the object with the thread's value. Only this map keeps the values reachable, because
-     * the {@link ThreadLocal} has only weak references to the objects. With a strong reference, a value that refers
-     * back to the {@code PerThread} would exist as long as the thread.
+     * Maps each live thread to the object with the thread's value. Only this map keeps the values reachable; the
+     * {@link ThreadLocal} has only weak references to the objects. If the {@code ThreadLocal} had strong references, a
+     * value that refers back to the {@code PerThread} would stay in memory as long as the thread lives.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
@@ -44,7 +44,10 @@ public final class PerThread<T> {
         this.maker = maker;
     }
 
-    /** A cached value with its thread's id. A thread id is never reused; a reference would keep the thread reachable. */
+    /**
+     * A cached value with its thread's id. The thread is identified by its id, because a reference would keep the
+     * thread reachable; ids are never reused.
+     */
     private record Entry(long threadId, Object value) {}
 
     /** {@return the value of the calling thread} Each call in the same thread returns the same object. */

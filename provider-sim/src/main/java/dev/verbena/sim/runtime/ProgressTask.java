@@ -8,12 +8,13 @@ package dev.verbena.sim.runtime;
  * left, at most {@link #MAX_ITERATIONS} times. After this number of repetitions the task moves to the end of the queue of
  * tasks, so that one queue pair cannot starve other queue pairs.
  *
- * <p><b>Flush before reading.</b> A thread that owns the task may postpone updates of the queue pair's state, such as PSNs, by
- * {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's code. If a thread
- * continues by {@link #tryUnpark()}, the updates stay postponed, because no other thread has owned the task since.
+ * <p><b>Flush before reading.</b> A thread that owns the task may postpone updates of the queue pair's state, such as
+ * PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's
+ * code. If the next owner began with {@link #tryUnpark()}, the updates stay postponed, because no other thread has
+ * owned the task since.
  *
- * <p>The JVM loads only one subclass of this class, so that a call of a task's method need not read the class of the task. With
- * many queue pairs, each read of a task's class would be a cache miss.
+ * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of
+ * the task. With many queue pairs, each read of a task's class would be a cache miss.
  */
 public abstract class ProgressTask extends CacheLinePadded {
     /** The maximum number of times that a task repeats its code, as {@code RXE_MAX_ITERATIONS} in rxe. */
@@ -78,8 +79,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * Makes the updates that {@link #park()} has postponed, so that the calling thread sees the updates. If another
      * thread owns the task, this method calls {@link #schedule()} and waits until the owner has made the updates. The
-     * time of this wait is bounded, because the scheduler may have preempted the owner of the task; after this time the
-     * updates may be missing. Any thread may call this method.
+     * scheduler may have preempted the owner of the task, so the wait ends after a bounded time. The updates may then
+     * be missing. Any thread may call this method.
      */
     public abstract void flushDeferred();
 

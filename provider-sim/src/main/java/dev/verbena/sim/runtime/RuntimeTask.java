@@ -125,8 +125,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // The task's state word is written even if its value does not change. Without this write, the thread that
-            // runs the task for an earlier request could miss earlier writes of the caller.
+            // The task's state word is written even if its value does not change. Without this write, a thread that
+            // runs the task because of an earlier request could miss the caller's previous writes.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -221,7 +221,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // Without this call of schedule, the task's owner could resume and park the task endlessly.
+                // The scheduled run makes the task's owner give up the task; otherwise the owner could resume and park
+                // it endlessly.
                 schedule();
             }
             if (looks < SPINS) {
@@ -318,8 +319,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /**
-     * Updates the task's state after a call of the task's code. Returns true if the calling thread must call the code again. If
-     * false, the calling thread no longer owns the task, and the task may be queued again.
+     * Updates the task's state after a call of the task's code. Returns true if the calling thread must call the code
+     * again. If this method returns false, the calling thread no longer owns the task, and the task may be queued
+     * again.
      */
     private boolean continues(boolean more, boolean mayContinue) {
         while (true) {

@@ -125,9 +125,9 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Reports an exception that no caller can catch: from a task, an alarm, a handler, a link rule, a tap or an engine. The
-     * calling thread continues. Under wall time the thread's uncaught exception handler gets the exception. Under virtual time
-     * the next {@link #await} throws the exception.
+     * Reports an exception that no caller can catch. Such an exception is thrown by a task, an alarm, a handler, a link
+     * rule, a tap or an engine. The calling thread continues. Under wall time the thread's uncaught exception handler
+     * gets the exception. Under virtual time the next {@link #await} throws the exception.
      *
      * @param thrown the exception to report
      */
@@ -136,8 +136,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable ignored) {
-            // An exception in the uncaught exception handler must not end the thread; the JVM ignores such exceptions,
-            // too.
+            // An exception that the uncaught exception handler throws must not end the thread. The JVM ignores such
+            // exceptions, too.
         }
     }
 

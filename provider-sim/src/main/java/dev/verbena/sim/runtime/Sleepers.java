@@ -25,8 +25,8 @@ final class Sleepers {
     }
 
     /**
-     * Returns the number of wake-ups until now, a ticket for {@link #sleep}. The caller must get the ticket before it evaluates
-     * the condition that it waits for.
+     * Returns the number of wake-ups until now, which the caller passes to {@link #sleep} as a ticket. The caller must
+     * get the ticket before it evaluates the condition that it waits for.
      */
     int ticket() {
         return wakeUps;
@@ -48,7 +48,7 @@ final class Sleepers {
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
         // If a thread calls `enter()` after this method has read `count`, the thread sees all earlier writes of the
-        // caller, and so does not sleep.
+        // caller when it evaluates its condition, and needs no wake-up.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -4,9 +4,10 @@ package dev.verbena.sim.runtime;
 import java.lang.invoke.VarHandle;
 
 /**
- * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store. A
- * waiting thread spins, and yields at intervals because the owner of the lock may have lost its processor. The lock is not
- * reentrant. The owner of the lock must not wait, and must not call code outside this library.
+ * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store.
+ * A waiting thread spins. At intervals the waiting thread yields, because the scheduler may have preempted the owner of
+ * the lock. The lock is not reentrant. The owner of the lock must not wait, and must not call code outside this
+ * library.
  *
  * <p>The lock is an {@code int} field, initially 0, of the object that it guards. The lock's field should be in a cache line
  * that the owner of the lock uses anyway.

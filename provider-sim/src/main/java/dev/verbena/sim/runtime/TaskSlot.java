@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slot through which a thread hands one task to a polling worker. The polling worker opens its task slot before it polls, and
- * closes the task slot afterwards. Passing a task through the task slot costs the transfer of one cache line between two
- * processors, and no contended lock. This class is thread-safe.
+ * A slot through which a thread hands one task to a polling worker. The polling worker opens its task slot before it
+ * polls, and closes the task slot afterwards. Passing a task through the task slot costs the transfer of one cache line
+ * between two processors, but acquires no lock. This class is thread-safe.
  */
 final class TaskSlot {
     /** The content of a task slot without a task: OPEN while a worker polls the task slot, otherwise CLOSED. */

@@ -15,11 +15,11 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A runtime that runs tasks in several threads, in wall-clock time. A fixed number of daemon threads run tasks, alarms
- * and handlers; another thread runs the timers. Idle threads sleep. {@link ProgressTask#run()} makes progress in the
- * calling thread, so that most work never changes threads. At the end of a call, the calling thread also runs the tasks
- * that the call has scheduled. The uncaught exception handler of a task's thread gets the exceptions of the task, and
- * the thread continues. This class is thread-safe.
+ * A runtime that runs tasks in several threads, in wall-clock time. Daemon threads run tasks, alarms and handlers;
+ * further daemon threads replace those that block. One thread runs the timers. Idle threads sleep.
+ * {@link ProgressTask#run()} makes progress in the calling thread, so that most work never changes threads. At the end
+ * of a call, the calling thread also runs the tasks that the call has scheduled. The uncaught exception handler of a
+ * task's thread gets the exceptions of the task, and the thread continues. This class is thread-safe.
  */
 public final class ThreadRuntime implements SimRuntime {
     /** The default number of threads that run tasks. */
@@ -29,8 +29,8 @@ public final class ThreadRuntime implements SimRuntime {
     private static final long SLEEP_NANOS = 1_000_000;
 
     /**
-     * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of these
-     * tasks. The number and the time of the tasks are bounded because each task may schedule another.
+     * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of
+     * these tasks. Without these limits, a call might never return, because each task may schedule another task.
      */
     private static final int MOST_KEPT = 32;
 
@@ -359,8 +359,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>This method waits for the end of the runs in progress, at most {@code CLOSE_TIMEOUT}; a run that blocks is
-     * abandoned. A task may close its own runtime.
+     * <p>This method waits at most {@code CLOSE_TIMEOUT} for the end of the runs in progress. It does not wait longer
+     * for a run that blocks. A task may close its own runtime.
      */
     @Override
     public void close() {

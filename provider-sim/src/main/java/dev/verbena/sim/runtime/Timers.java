@@ -2,9 +2,10 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. Clearing an alarm or postponing it, as a retransmission timer does with each ACK, costs one volatile
- * write. The heap keeps the earlier deadline of a postponed alarm, and queues the alarm again when the earlier deadline
- * expires. The lock is acquired only when an alarm is set to a time before its queued deadline.
+ * The alarms of wall time. Clearing an alarm or postponing it, as a retransmission timer does with each ACK, costs one
+ * volatile write. The heap keeps the earlier deadline of a postponed alarm. When the earlier deadline expires, the
+ * alarm is added to the heap again with its new deadline. The lock is acquired only when an alarm is set to a time
+ * before its queued deadline.
  *
  * <p>The owner of the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue} returned, or until
  * {@code onEarlier} is called.

@@ -68,7 +68,8 @@ public final class VirtualActor {
 
     /**
      * Evaluates the condition that the thread waits for, unless the wait has a result already. The condition may remove
-     * completions from a completion queue, so this object keeps the result of the condition.
+     * completions from a completion queue, so a condition that was true is not evaluated again: this object stores the
+     * result.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

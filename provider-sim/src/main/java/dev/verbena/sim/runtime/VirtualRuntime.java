@@ -163,10 +163,11 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Starts a thread of the program in virtual time, called an actor, with ordinary blocking code, for example a server beside
-     * its client. The first call of this method makes the calling thread the main thread. After the first call only the main
-     * thread and the actor threads may use the devices. A thread that blocks outside the SPI makes all waits fail. If the code
-     * of an actor throws an exception, the next wait of the main thread throws this exception.
+     * Starts an actor: a thread of the program that runs ordinary blocking code in virtual time. For example, the actor
+     * is a server and the calling thread is the client. The first call of this method makes the calling thread the main
+     * thread. After the first call only the main thread and the actor threads may use the devices. A thread that blocks
+     * outside the SPI makes all waits fail. If the code of an actor throws an exception, the next wait of the main
+     * thread throws this exception.
      *
      * @param name the actor's name, for messages
      * @param body the actor's code, which starts when the main thread waits

@@ -31,7 +31,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
      */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
-    /** The policy of sleeping at once, for programs that prefer a free processor to a short wait. */
+    /** A waiting thread sleeps at once. This policy is for programs that prefer a free processor to a short wait. */
     public static final WaitPolicy PARKING = new WaitPolicy(Duration.ZERO, Duration.ZERO);
 
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;
@@ -39,7 +39,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
 
     /** The actions of a waiting thread between two polls. */
     public enum Step {
-        /** The thread only gives the processor a hint ({@link Thread#onSpinWait}). */
+        /** The thread polls again after a spin hint for the processor ({@link Thread#onSpinWait}). */
         SPIN,
         /** The thread lets other threads run ({@link Thread#yield}). */
         YIELD,

@@ -7,21 +7,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread polls
- * according to the {@link WaitPolicy}, so that a thread that adds a task need not wake a worker.
+ * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread
+ * polls according to the {@link WaitPolicy}. A thread that adds a task then need not wake a worker.
  *
  * <p><b>Wake-ups.</b> A thread that adds a task uses one processor, so one awake worker for each other processor is
- * enough. While enough workers are awake and make progress, an added task wakes no further worker. Workers may stop
- * making progress because their tasks are long or many. Therefore one idle worker wakes up every
- * {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If tasks remain in the queue after this idle worker has
- * taken a task, it wakes the other workers.
+ * enough. While enough workers are awake and take tasks, an added task wakes no further worker. Workers may stop making
+ * progress because their tasks are long or many. Therefore one idle worker wakes up every {@link #STAND_BY_MILLIS} and
+ * polls the queue ("stands by"). If tasks remain in the queue after this idle worker has taken a task, it wakes the
+ * other workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Such code must not block, but the
- * pool must still work if the code blocks. If tasks wait and no thread has taken a task for {@link #STUCK_NANOS}, each
- * thread gets a replacement, and ends after its current task. At most {@link #MOST_REPLACED} threads get a replacement.
- * The last replacement runs only tasks without code of the program (see {@link RuntimeTask#isInner()}), so that devices
- * make progress even if all code of the program blocks. The owner of the pool calls {@link #relieve} when the pool
- * requests it.
+ * pool must still work if the code blocks. If tasks wait and no thread has taken a task for {@link #STUCK_NANOS}, the
+ * pool starts a replacement for each thread that runs a task. A replaced thread ends after its current task. At most
+ * {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only tasks without code of the program
+ * (see {@link RuntimeTask#isInner()}), so that devices make progress even if all code of the program blocks. The owner
+ * of the pool calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
@@ -155,8 +155,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // A single wake-up might reach the worker that runs no code of the program, and the queued task may need
-            // another worker. So all workers are woken.
+            // All workers are woken. A single wake-up might reach the worker that runs no code of the program, although
+            // the queued task needs another worker.
             notifyAll();
         }
     }
@@ -288,7 +288,10 @@ final class WorkerPool {
         return handOver.close();
     }
 
-    /** Spins for {@link #PAUSES} hints. Reading the clock without a pause would slow the other hardware thread of the core. */
+    /**
+     * Spins for {@link #PAUSES} hints. A loop that reads the clock without a pause would slow the other hardware thread
+     * of the core.
+     */
     private void pause() {
         for (int i = 0; i < PAUSES && !handOver.hasEnded(); i++) {
             Thread.onSpinWait();

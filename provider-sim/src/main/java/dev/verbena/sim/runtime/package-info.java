@@ -10,7 +10,8 @@
  *       program that may block in virtual time.
  * </ul>
  *
- * <p>The other classes of this package are locks, timers and primitives by which the threads of the device synchronize. This
- * package knows no packet and no queue pair. Only this package reads a clock or draws a random number.
+ * <p>The other classes of this package are locks, timers and primitives by which the threads of the device synchronize.
+ * This package knows no packet and no queue pair. The other packages get the time and their random generators only from
+ * this package.
  */
 package dev.verbena.sim.runtime;

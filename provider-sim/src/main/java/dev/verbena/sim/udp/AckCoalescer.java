@@ -9,17 +9,19 @@ import dev.verbena.wire.Psn;
  * acknowledgement for up to {@link #MAX_POLLS} further polls. If the peer's next packet arrives during these polls, one
  * later acknowledgement replaces the held acknowledgement.
  *
- * <p>Delaying the acknowledgement slows a peer that waits for it before sending more. If the peer acknowledges the
- * application's request, the coalescer sends the held acknowledgement at once. If no later acknowledgement replaced a
- * held acknowledgement, holding had no effect, and the coalescer holds half as many acknowledgements from then on. If a
- * later acknowledgement replaced a held one, the coalescer holds twice as many from then on.
+ * <p>If a peer waits for the acknowledgement before it sends more, the delay slows the peer. If the peer acknowledges
+ * the application's request, the coalescer sends the held acknowledgement at once. If no later acknowledgement replaces
+ * a held acknowledgement before it is sent, the coalescer holds half as many acknowledgements from then on. If a later
+ * acknowledgement replaces a held one, the coalescer holds twice as many acknowledgements from then on, at most all of
+ * them.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
  * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
-     * The number of polls that an acknowledgement waits after a request; a nearby peer answers the request within fewer polls.
+     * The maximum number of polls for which an acknowledgement is held after a request. A nearby peer answers the
+     * request within fewer polls.
      */
     static final int MAX_POLLS = 32;
 
@@ -30,8 +32,8 @@ final class AckCoalescer {
     static final int MAX_PASSED = 1024;
 
     /**
-     * The maximum PSN distance between a request and a response that acknowledges it. A response with a PSN farther from the
-     * PSN of the request belongs to another queue pair.
+     * A response can acknowledge a request if the response's PSN is less than this number after the request's PSN. Any
+     * other response belongs to another queue pair.
      */
     private static final int NEAR = 1 << 10;
 
@@ -56,8 +58,8 @@ final class AckCoalescer {
     private int psn;
 
     /**
-     * Whether the coalescer has decided to hold, or not to hold, the pending acknowledgement. Only the first request after the
-     * pending acknowledgement decides whether the acknowledgement is held.
+     * Whether the coalescer has already decided if it holds the pending acknowledgement. The coalescer decides at the
+     * first request after the acknowledgement; later requests do not change the decision.
      */
     private boolean decided;
 
@@ -65,12 +67,12 @@ final class AckCoalescer {
     private boolean acknowledged;
 
     /**
-     * The interval between held acknowledgements: with the value 1, each acknowledgement that could be held is held,
-     * with 2 every second one.
+     * The interval between held acknowledgements. With the value 1, the coalescer holds each acknowledgement that it
+     * could hold; with the value 2, it holds every second one of them.
      */
     private int every = 1;
 
-    /** The number of acknowledgements that could be held, but were not, since an acknowledgement was last held. */
+    /** Of the acknowledgements since the last held one, the number that could have been held but were not. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -78,9 +80,10 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // A further acknowledgement does not delay the earlier pending acknowledgements.
+                // The number of polls is not reset, so that a further acknowledgement does not delay the earlier ones.
             }
-            // Sending several acknowledgements in one call costs little, so they are not delayed further.
+            // Several acknowledgements are now pending. One call sends all of them at little cost, so none is held
+            // longer.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;

@@ -261,7 +261,7 @@ final class DatagramReceiver {
         return count;
     }
 
-    /** Returns the length of the headers of a packet that may have a zero-copy payload; 0 for other packets. */
+    /** If a packet may have a zero-copy payload, returns the length of the packet's headers; otherwise returns 0. */
     private static int borrowableHeaders(ByteBuffer bytes, int begin, int size) {
         if (size < Bth.LENGTH + Icrc.LENGTH) {
             return 0;
@@ -304,7 +304,8 @@ final class DatagramReceiver {
 
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
-        // If the ICRC of a packet is wrong or was not checked (as for IPv6), the fields of the packet may be damaged.
+        // The opcode is read defensively: if the packet's ICRC is wrong or was not checked (as for IPv6), the fields
+        // may be damaged.
         Opcode opcode = length < Bth.LENGTH ? null : Opcode.of(packet.bth().opcode());
         if (opcode != null && !opcode.isRequest()) {
             lastResponse = packet.bth().psn();

@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * and the port is the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
  */
 final class EndpointTable {
-    /** The maximum number of cached addresses of GIDs outside the table; only a flood of forged senders exceeds this number. */
+    /**
+     * The maximum number of cached addresses whose GIDs are not in the table. Only a flood of datagrams with forged
+     * senders brings more such addresses.
+     */
     private static final int MAX_REMEMBERED = 4096;
 
     /** A snapshot of the endpoint table, from GID to address and from address to GID. Snapshots are compared by identity. */

@@ -11,14 +11,14 @@ import java.nio.ByteBuffer;
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This
  * class first tries two IPv4 identifications: 0, and the last one of the peer plus one. If the ICRC matches neither,
- * the class tries other IPv4 identifications, unless all packets of the peer had identification 0. For such a peer, a
- * random error passes the ICRC check with a probability of at most 2^-31. A peer that sent only identification 0 may
- * begin to send others, for example with another network stack. If {@link #SUSPICIONS} consecutive packets of such a
- * peer have ICRCs that are correct only for nonzero identifications, the class accepts nonzero identifications of this
- * peer.
+ * the class tries other IPv4 identifications, unless all packets of the peer had identification 0. For a peer with only
+ * identification 0, a random error passes the ICRC check with a probability of at most 2^-31. A peer that has sent only
+ * identification 0 may begin to send other identifications, for example after a change of its network stack. If
+ * {@link #SUSPICIONS} consecutive packets of such a peer have ICRCs that are correct only for nonzero identifications,
+ * the class accepts nonzero identifications of this peer.
  *
- * <p>The class stores a bounded number of peers by address, and treats a forgotten peer as unknown. This class is not
- * thread-safe.
+ * <p>The class stores a bounded number of peers by their addresses. A peer that is no longer stored counts as unknown.
+ * This class is not thread-safe.
  */
 final class IpIdTracker {
     private static final int SLOTS = 1024;

@@ -56,13 +56,14 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next receive call. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // If the allocation of new memory fails, `kept` stays true, because packets still refer to the present
-            // memory.
+            // `kept` becomes false only after `renew()` has allocated new memory. If the allocation fails, packets
+            // still refer to the present memory.
             renew();
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // A message of several datagrams (GRO) is long, and the next message probably has several datagrams, too.
+        // After a message of several datagrams (GRO), the next message probably has several datagrams, too. One such
+        // long message for each call is enough.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }

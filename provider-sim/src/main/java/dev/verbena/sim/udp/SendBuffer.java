@@ -22,15 +22,15 @@ import java.nio.ByteOrder;
  * system accepts: one packet, or several packets of one length from one socket to one address. The last packet of a message may
  * be shorter.
  *
- * <p><b>Identification is the place.</b> The system sets the IPv4 identifications of the packets that it cuts to 0, 1, 2, ....
- * The ICRC covers the IPv4 identification, so the ICRC of a packet is computed when the number of packets before it in the same
- * message is known. This class is not thread-safe.
+ * <p><b>Identification is the place.</b> When the system cuts a message into packets, it gives the packets the IPv4
+ * identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class therefore computes the ICRC of a
+ * packet when the number of earlier packets in the same message is known. This class is not thread-safe.
  */
 final class SendBuffer {
     /** The maximum number of messages in the buffer. */
     static final int MESSAGES = 64;
 
-    /** The number of packets into which every version of Linux can cut a message. */
+    /** The maximum number of packets into which every version of Linux can cut one message. */
     private static final int MOST_PACKETS = 64;
 
     /** The longest UDP payload over IPv4, in bytes. */
@@ -266,7 +266,8 @@ final class SendBuffer {
     private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joined) {
         int size = packet.length() - packet.bthOffset();
         int message = count;
-        // A segment batch that begins near the end of the memory would be cut into short messages.
+        // A further segment batch needs room for a message of the maximum length. A batch that begins near the end of
+        // the memory would be cut into short messages.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -296,7 +297,10 @@ final class SendBuffer {
                 : packet.ipv4Header().trafficClass();
     }
 
-    /** Writes a packet. <b>An altered packet keeps its ICRC</b>, because a valid ICRC would hide the fault. */
+    /**
+     * Writes a packet. <b>An altered packet keeps its ICRC</b>, because with a newly computed ICRC the receiver would
+     * not detect the alteration.
+     */
     private void write(SimPacket packet, int index, UdpSocket socket, int identification) {
         int begin = end;
         int bth = packet.bthOffset();
@@ -337,8 +341,9 @@ final class SendBuffer {
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // The CRC is linear: the XOR of the CRCs for two IPv4 identifications does not depend on the other header
-            // fields.
+            // The packet has the ICRC for the identification `index`, but is sent with identification 0. A CRC is
+            // linear: the XOR of the ICRCs for these two identifications does not depend on the other fields of the IP
+            // header, so any values of these fields will do.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields that consecutive small packets have in common. The header fields stay stored after the packet from which
- * they were copied was sent. This class is not thread-safe.
+ * The header fields that consecutive small packets have in common. The fields are copied from a packet, and stay stored
+ * when that packet has been sent. This class is not thread-safe.
  */
 final class SendTemplate {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

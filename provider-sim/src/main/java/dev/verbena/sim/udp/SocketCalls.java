@@ -18,8 +18,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter
  * {@code errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot
- * always remove this allocation. The data path first calls the variant of a function that has no parameter
- * {@code errno}. If this call fails, the data path calls the variant that stores the reason of the failure.
+ * always remove this allocation. Therefore the data path first calls the variant without the parameter {@code errno}.
+ * If this call fails, the data path calls the variant that stores the reason of the failure.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -194,8 +194,8 @@ final class SocketCalls {
     }
 
     /**
-     * Returns whether a socket may receive again after an error. Errors that concern the arguments of the call or the socket's
-     * descriptor are permanent.
+     * Returns whether a socket may receive again after an error. After an error that concerns the arguments of the call
+     * or the socket's descriptor, the socket cannot receive again.
      */
     static boolean passes(int errno) {
         return errno != EBADF && errno != ENOTSOCK && errno != EFAULT && errno != EINVAL;

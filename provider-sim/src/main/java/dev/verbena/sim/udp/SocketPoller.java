@@ -16,10 +16,11 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive thread, which
- * sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread polls, the
- * receive thread hands the sockets to that thread, so that no packet has to wake a thread. While the polling thread has the
- * sockets, the receive thread only checks once in {@link #PERIOD_NANOS} whether that thread still polls.
+ * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive
+ * thread, which sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While
+ * a thread polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While
+ * the polling thread has the sockets, the receive thread wakes up once in {@link #PERIOD_NANOS}. It then only sends
+ * held acknowledgements, and checks whether the polling thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
@@ -47,19 +48,19 @@ final class SocketPoller {
     }
 
     /**
-     * The time that the receive thread sleeps if another thread is receiving, because the other thread may need the
-     * processor.
+     * The time for which the receive thread sleeps if another thread is receiving. The other thread may need the
+     * processor on which the receive thread runs.
      */
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * The time that the receive thread sleeps while another thread polls. A wake-up of the receive thread delays a
-     * thread that spins on the same processor by about 14 µs. With a longer sleep, datagrams that arrive after a thread
-     * has stopped polling would wait longer for the receive thread.
+     * The time for which the receive thread sleeps while another thread polls. With a shorter time, the receive thread
+     * would wake up more often; each wake-up delays a thread that spins on the same processor by about 14 µs. With a
+     * longer time, datagrams that arrive after a thread has stopped polling would wait longer for the receive thread.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
-    /** The time that the receive thread waits for one more poll by a thread that may have stopped polling. */
+    /** If a thread may have stopped polling, the receive thread waits this time for one more poll. */
     static final long DOUBT_NANOS = 100_000;
 
     /**
@@ -88,8 +89,8 @@ final class SocketPoller {
     private final AtomicLong polls = new AtomicLong();
 
     /**
-     * The thread that is receiving, or null. A thread only checks whether this field refers to the thread itself, so the thread
-     * need not see another thread's write.
+     * The thread that is receiving, or null. Each thread only compares this field with itself, so no thread has to see
+     * a value that another thread wrote.
      */
     private @Nullable Thread receiver;
 
@@ -153,7 +154,8 @@ final class SocketPoller {
             // The caller polls again, whether or not receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // An exception of a socket does not concern the completion queue that the program polls.
+            // The exception is not thrown to the program: the program polls a completion queue, and the exception
+            // concerns a socket.
             sockets.failed(thrown);
             return false;
         }
@@ -201,16 +203,16 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // A sent datagram counts as a step only if a thread also polled, because a thread may send many
-                    // datagrams and never poll.
+                    // Sent datagrams count as steps only if a thread also polled. Otherwise a thread that sends many
+                    // datagrams and never polls would count as a polling thread.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // A polling thread may hold acknowledgements and then stop polling, so the receive thread sends held
-                // acknowledgements.
+                // A thread that left acknowledgements queued may have stopped polling, so the receive thread sends
+                // them.
                 sockets.flushHeld();
                 if (!handedOver) {
                     pollUntilIdle();

@@ -128,8 +128,9 @@ final class TxQueue {
     }
 
     /**
-     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this call sends no packet.
-     * A thread that gathers other packets calls {@link #flush()} itself, and {@code flushHeld} must not delay that thread.
+     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this method sends
+     * no packet: the thread that gathers the other packets calls {@link #flush()} itself, and this method must not
+     * delay that thread.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -183,7 +184,8 @@ final class TxQueue {
                 from = sendFrom(buffer, from, end);
             }
         } finally {
-            // A packet that makes the call throw is lost; otherwise it would stay first in each later flush.
+            // The buffer is cleared even after an exception, and the packets still in it are lost. Otherwise a packet
+            // that causes an exception would be the first packet of each later flush, and would make each of them fail.
             buffer.clear();
         }
         sent.lazySet(sent.get() + end);

@@ -37,8 +37,8 @@ public enum UdpCounter {
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * The number of exceptions while datagrams were sent or received. The cause of an exception during sending or receiving is
-     * a defect of this library or of a receiver, or a full heap.
+     * The number of exceptions thrown while datagrams were sent or received. Such an exception is caused by a defect of
+     * this library or of a receiver, or by a full heap.
      */
     FAILURES(
             "udp_failures",

@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. Peers in other processes and machines are devices of this
- * library, kernels with rdma_rxe, and adapters. This fabric works only under wall time.
+ * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. The peers, in other processes or on other machines, can
+ * be devices of this library, kernels with rdma_rxe, and adapters. This fabric works only under wall time.
  *
  * <p>A GID is an IP address, and its endpoint is that address with port 4791. A program can map a GID to any other
  * address and port ({@link #endpoint(Gid, InetSocketAddress)}). With mapped endpoints, two devices can share 127.0.0.1,
@@ -37,8 +37,9 @@ import java.util.List;
  * library on other operating systems still accept each other's packets, because the devices compute the ICRC with the values
  * that Linux sends.
  *
- * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. The fabric recovers an
- * identification other than 0 from the ICRC, which leaves 17 of the 32 bits to detect damage. IPv6 has no identification.
+ * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. For such a peer, the fabric
+ * recovers the identification from the ICRC. Of the ICRC's 32 bits, 17 are then left to detect damage. IPv6 has no
+ * identification.
  *
  * <p>Closing the fabric closes the ports. This class is thread-safe.
  */
@@ -129,8 +130,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
 
     /**
      * Adds a GID with a variable address: each datagram from an address without a mapped GID changes the address of
-     * this GID. Use this method if the peers of a device are successive processes that share this GID and have ports
-     * not known in advance. The peers must send from their endpoint's port.
+     * this GID. Use this method if the peers of a device are processes that run one after the other, share this GID,
+     * and have ports that are not known in advance. The peers must send from their endpoint's port.
      *
      * @param gid the peers' GID
      */
@@ -150,8 +151,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>This method opens a socket for each GID and starts the receive thread. A link-local GID that no interface has is
-     * skipped, because devices derive such a GID from their GUID.
+     * <p>This method opens a socket for each GID and starts the receive thread. This method skips a link-local GID that
+     * no interface has. Devices derive such a GID from their GUID, so its absence is no error.
      *
      * @throws VerbsException also {@code EADDRNOTAVAIL} if one of the addresses belongs to no interface, and
      *     {@code EOPNOTSUPP} if {@link NativeUse#ALWAYS} requires native calls that do not work

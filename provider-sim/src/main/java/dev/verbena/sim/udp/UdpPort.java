@@ -310,7 +310,8 @@ final class UdpPort implements FabricPort {
     /** Closes the sockets. The port calls no receiver after this method has returned, unless a receiver closes its own port. */
     @Override
     public void close() {
-        // A held acknowledgement belongs to a packet whose arrival the application has already seen.
+        // Held acknowledgements are still sent, because the application has already seen the packets that they
+        // acknowledge.
         drain();
         synchronized (groups) {
             closed = true;
@@ -323,7 +324,7 @@ final class UdpPort implements FabricPort {
         poller.close();
     }
 
-    /** Closes the selector, because the system releases the descriptors of the sockets only afterwards. */
+    /** Closes the selector. The system releases the descriptors of closed sockets only after the selector is closed. */
     private void closeSelector() {
         try {
             selector.close();

@@ -20,8 +20,9 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A non-blocking datagram channel for RoCEv2, bound and never connected. On an unconnected socket, Linux sets the
- * identification of datagrams that may not be fragmented to 0, as the ICRC of the packets assumes.
+ * A non-blocking datagram channel for RoCEv2, bound and never connected. If a socket is not connected and its datagrams
+ * may not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. The ICRC of the packets assumes this
+ * identification.
  */
 final class UdpSocket implements AutoCloseable {
     /**
@@ -171,9 +172,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Sends a datagram without waiting. Returns false if the socket's buffer is full. The traffic class is a property of the
-     * socket. If threads send packets of several classes at the same time, some packets have the wrong traffic class, which no
-     * receiver checks.
+     * Sends a datagram without waiting. Returns false if the socket's buffer is full. The traffic class is a property
+     * of the socket. If threads send packets of several classes at the same time, some packets may be sent with the
+     * wrong traffic class. No receiver checks the traffic class.
      */
     boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
         chooseClass(wantedClass);
@@ -195,8 +196,8 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Returns whether the system can send and receive several datagrams of one length as one message (GSO and GRO).
-     * {@link #receive} enables GRO when datagrams of one length arrive together. Without GRO, a poll of the socket saves the
-     * time for reading control data.
+     * {@link #receive} enables GRO when datagrams of one length arrive together. Before GRO is enabled, a poll of the
+     * socket costs less, because no control data is read.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
@@ -256,12 +257,13 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Receives the messages that have arrived, and returns their number. A failed call clears the socket's pending
-     * error without reporting it, because reading errno at each poll without a datagram costs too much. If the selector
-     * has reported the socket since the last call, this method first reads the socket's pending error.
+     * Receives the messages that have arrived, and returns their number. A failed native call clears the socket's
+     * pending error. This method does not read errno after each failed call, because that costs too much, so some
+     * errors are not reported. If the selector has reported the socket since the last call, this method first reads the
+     * socket's pending error.
      *
-     * @throws IOException called once for each error that the system reports; the socket may then have lost its ability to
-     *     receive (see {@link #isLost})
+     * @throws IOException once for each error that is reported; after some errors the socket can no longer receive (see
+     *     {@link #isLost})
      */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {

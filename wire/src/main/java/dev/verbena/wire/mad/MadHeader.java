@@ -50,7 +50,10 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The class-specific field, 0 in CM messages. */
     public static final Field<MadHeader> CLASS_SPECIFIC = TABLE.field("classSpecific", 6, 16);
 
-    /** The transaction ID, which is equal in all messages of one exchange. Only its sender interprets it. */
+    /**
+     * The transaction ID, which is equal in all messages of one exchange. Only the peer that has chosen the transaction
+     * ID interprets it.
+     */
     public static final Field<MadHeader> TRANSACTION_ID = TABLE.field("transactionId", 8, 64);
 
     /** The attribute ID; see {@link CmAttribute}. */

@@ -266,8 +266,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // A DREQ in the state DREQ_SENT means that both peers disconnect at the same time. Each peer answers the
-            // DREQ of the other peer when its own application disconnects.
+            // A DREQ in the state DREQ_SENT means that both peers disconnect at the same time. As in the states
+            // REP_SENT and ESTABLISHED, the DREP is sent when the local application disconnects.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);
@@ -325,7 +325,10 @@ public final class CmConnection extends CmExchange {
         stopRepeating();
     }
 
-    /** Returns whether the passive side has a request that its user, or its peer, has not answered yet. */
+    /**
+     * Returns whether this is a passive side that waits for its user to answer the REQ, or for its peer to answer the
+     * REP.
+     */
     private static boolean isHalfOpen(CmState state) {
         return state == CmState.REQ_RCVD || state == CmState.REP_SENT;
     }

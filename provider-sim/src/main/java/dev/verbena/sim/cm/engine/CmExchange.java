@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of the connection manager that is repeated until the peer answers the message, and the deadline of the next try.
+ * A message of the connection manager, which is repeated until the peer answers it, and the deadline of its next try.
  *
  * <p><b>Deadline before send.</b> A send that throws an exception counts as a lost packet: the deadline of the next try is
  * already set.
@@ -61,7 +61,7 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
         send(message, mad);
     }
 
-    /** Sends the repeated message an additional time, because the peer seems not to have received it. */
+    /** Sends the message once more, before its deadline, because the peer seems not to have received it. */
     final void sendAgain() {
         if (repeated != null) {
             send(repeatedMessage, repeated);

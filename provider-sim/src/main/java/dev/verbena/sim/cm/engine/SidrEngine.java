@@ -39,7 +39,10 @@ public final class SidrEngine {
         return request;
     }
 
-    /** Returns the number of sent and received requests, including requests with a sent reply, which the peer may repeat. */
+    /**
+     * Returns the number of sent and received requests. A received request still counts after the reply was sent,
+     * because the peer may repeat the request.
+     */
     int size() {
         return sent.size() + received.size();
     }
