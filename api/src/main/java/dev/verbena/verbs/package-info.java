@@ -61,8 +61,8 @@
  *   <li><b>Completion events.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no
  *       data visible. The following {@code poll} does.
  *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em>
- *       the read, as the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or {@code
- *       setRelease} with {@code getAcquire} establishes this order. Without this order, the reading thread may see old
+ *       the read, as the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or
+ *       {@code setRelease} with {@code getAcquire} establishes this order. Without this order, the reading thread may see old
  *       bytes, even if the poll returned earlier.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change
  *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. After a READ of the flag

@@ -22,6 +22,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GidEntry;
 import dev.verbena.verbs.GidType;
 import dev.verbena.verbs.LinkLayer;
+import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.PortAttributesBuilder;
 import dev.verbena.verbs.PortState;
 import dev.verbena.verbs.ProviderExtension;
@@ -258,6 +259,12 @@ class DoctorTest {
             assertThat(told).containsPattern("device card0: .*, UC; lacks RC UD");
             assertThat(next(told)).startsWith("verbena uc-pingpong");
         }
+    }
+
+    @Test
+    void anEthernetPortWithASmallMtuReportsTheMtuToSet() {
+        assertThat(told(withPort(port -> port.activeMtu(PathMtu.MTU_1024))))
+                .contains("1024 of at most 4096; to use it, raise the interface's MTU to 4200 or more");
     }
 
     @Test

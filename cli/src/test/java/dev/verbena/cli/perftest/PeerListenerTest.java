@@ -86,7 +86,11 @@ class PeerListenerTest {
         String port = ":%04X ".formatted(client.getLocalPort());
         client.setSoLinger(true, 0);
         client.close();
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (isIn("/proc/self/net/tcp", port) || isIn("/proc/self/net/tcp6", port)) {
+            assertThat(System.nanoTime() - end)
+                    .as("time until the reset is delivered")
+                    .isNegative();
             Thread.sleep(1);
         }
     }
