@@ -98,6 +98,15 @@ final class EngineDriver {
         receiveTask.schedule();
     }
 
+    /**
+     * Lets the engines handle the packets that arrived before this call. A packet that arrives while another thread owns
+     * the task is queued, and the owner may be preempted.
+     */
+    void awaitRequestedRuns() {
+        sendTask.awaitRequestedRun();
+        receiveTask.awaitRequestedRun();
+    }
+
     /** Prevents further passes of the send task and the receive task, and waits until no pass is running. */
     void disable() {
         sendTask.disable();

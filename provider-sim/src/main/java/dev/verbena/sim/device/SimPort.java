@@ -204,12 +204,16 @@ final class SimPort {
         return wire.progress();
     }
 
-    /** Sends a packet at once and counts it in the device counters. */
+    /**
+     * Sends a packet at once and counts it in the device counters. <b>Acknowledged before DREQ.</b> The port first sends
+     * the packets that it still holds, because the peer may end the connection when it receives this packet.
+     */
     void send(SimPacket packet) {
         if (!up) {
             packet.release();
             return;
         }
+        drain();
         counters.count(Counter.SENT_PKTS);
         counters.add(Counter.SENT_BYTES, packet.length());
         pass(packet);
@@ -219,6 +223,14 @@ final class SimPort {
     void flush() {
         try {
             wire.flush();
+        } catch (Throwable thrown) {
+            fabricFailed(thrown, 0);
+        }
+    }
+
+    private void drain() {
+        try {
+            wire.drain();
         } catch (Throwable thrown) {
             fabricFailed(thrown, 0);
         }

@@ -27,6 +27,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.MemoryWindow;
 import dev.verbena.verbs.MemoryWindowBinding;
 import dev.verbena.verbs.ProtectionDomain;
+import dev.verbena.verbs.QpAttribute;
 import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpInitAttributes;
@@ -263,8 +264,21 @@ final class SimQueuePair implements QueuePair {
         return state.state();
     }
 
+    /**
+     * <b>Arrived before ERR.</b> Responses that arrived before a call of modify to ERR or RESET, or of {@link #close},
+     * still complete their requests, and receives that completed before the call are acknowledged. Otherwise a peer
+     * could see its SEND flushed although this program has received the message.
+     */
     @Override
-    public synchronized void modify(QpAttributes attributes) throws VerbsException {
+    public void modify(QpAttributes attributes) throws VerbsException {
+        if (attributes.has(QpAttribute.STATE)
+                && (attributes.state() == QpState.ERR || attributes.state() == QpState.RESET)) {
+            driver.awaitRequestedRuns();
+        }
+        change(attributes);
+    }
+
+    private synchronized void change(QpAttributes attributes) throws VerbsException {
         checkOpen("ibv_modify_qp");
         QpState present = state.state();
         QpState next = modifier.check(present, attributes);
@@ -453,7 +467,12 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
-    public synchronized void close() throws VerbsException {
+    public void close() throws VerbsException {
+        driver.awaitRequestedRuns();
+        destroy();
+    }
+
+    private synchronized void destroy() throws VerbsException {
         if (users.close("ibv_destroy_qp", this)) {
             posting.close();
             table.remove(number());

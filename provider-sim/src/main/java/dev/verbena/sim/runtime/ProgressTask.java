@@ -84,6 +84,14 @@ public abstract class ProgressTask extends CacheLinePadded {
      */
     public abstract void flushDeferred();
 
+    /**
+     * Makes the run that was requested before this call, if there is one. If another thread owns the task, this method
+     * waits until the owner has made the run, at most about a second. Has no effect if the calling thread owns the
+     * task, if the task is disabled, or if too many tasks already run nested in the thread. The caller must not hold a
+     * lock that the task's code or a packet's receiver acquires.
+     */
+    public abstract void awaitRequestedRun();
+
     /** Calls the task's code at least once, and then ends the calling thread's ownership of the task. */
     public abstract void finish();
 

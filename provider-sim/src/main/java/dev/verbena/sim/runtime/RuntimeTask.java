@@ -4,6 +4,7 @@ package dev.verbena.sim.runtime;
 import dev.verbena.verbs.VerbsRuntime;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,14 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int MOST_LOOKS = 2_000;
 
     private static final int SPINS = 1_000;
+
+    /**
+     * The number of times that a thread in {@link #awaitRequestedRun()} checks the task, and the time between two
+     * checks after the first {@link #SPINS}. The scheduler may preempt the owner of the task for many milliseconds.
+     */
+    private static final int MOST_WAITS = SPINS + 20_000;
+
+    private static final long PAUSE_NANOS = 50_000;
 
     private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
 
@@ -153,13 +162,15 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     @Override
     public boolean tryBegin() {
         int seen = state;
-        if ((seen & (RUNNING | WANTED | DISABLED)) != 0 || !tryBegin(seen)) {
-            return false;
-        }
-        if ((seen & PARKED) != 0) {
+        return (seen & (RUNNING | WANTED | DISABLED)) == 0 && tryBeginFlushed(seen);
+    }
+
+    private boolean tryBeginFlushed(int seen) {
+        boolean begins = tryBegin(seen);
+        if (begins && (seen & PARKED) != 0) {
             flushLeftOver();
         }
-        return true;
+        return begins;
     }
 
     private boolean tryBegin(int seen) {
@@ -175,7 +186,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     private static int begun(int seen) {
-        return (seen & ~PARKED) | RUNNING;
+        return (seen & ~(PARKED | WANTED)) | RUNNING;
     }
 
     @Override
@@ -235,13 +246,36 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     /** Makes the updates that {@link #park()} has postponed, also for a disabled task. Does not call the task's code. */
     private boolean tryFlushDeferred(int seen) {
-        boolean begins = STATE.compareAndSet(this, seen, begun(seen));
+        boolean begins = STATE.compareAndSet(this, seen, (seen & ~PARKED) | RUNNING);
         if (begins) {
             runner = Thread.currentThread().threadId();
             flushLeftOver();
             continues(false, false);
         }
         return begins;
+    }
+
+    @Override
+    public void awaitRequestedRun() {
+        for (int looks = 0; looks < MOST_WAITS && !isRunningHere(); looks++) {
+            int seen = state;
+            if ((seen & DISABLED) != 0 || (seen & (RUNNING | WANTED)) == 0) {
+                return;
+            }
+            if ((seen & RUNNING) == 0) {
+                if (tryBeginFlushed(seen)) {
+                    finish();
+                    return;
+                }
+                if (state == seen) {
+                    return; // Too many tasks already run nested in this thread.
+                }
+            } else if (looks < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     @Override
@@ -278,7 +312,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             boolean begins = (seen & (RUNNING | WANTED | DISABLED)) == WANTED;
-            int left = begins ? begun(seen & ~(QUEUED | WANTED)) : seen & ~QUEUED;
+            int left = begins ? begun(seen & ~QUEUED) : seen & ~QUEUED;
             if (STATE.compareAndSet(this, seen, left)) {
                 if (begins) {
                     runner = Thread.currentThread().threadId();

@@ -30,6 +30,7 @@ class RuntimeTaskTest {
         /** Resumes a parked task, and parks it with more deferred state. */
         RESUME,
         FLUSH_DEFERRED,
+        AWAIT_REQUESTED_RUN,
         /** Lets the thread of the runtime run the queued tasks. */
         DRIVE
     }
@@ -49,7 +50,8 @@ class RuntimeTaskTest {
                 Action.ENABLE,
                 Action.KEEP,
                 Action.RESUME,
-                Action.FLUSH_DEFERRED);
+                Action.FLUSH_DEFERRED,
+                Action.AWAIT_REQUESTED_RUN);
         Arbitrary<Step> step = Combinators.combine(inside.list().ofMaxSize(3), Arbitraries.of(true, false))
                 .as(Step::new);
         return Combinators.combine(
@@ -151,6 +153,7 @@ class RuntimeTaskTest {
                 case KEEP -> keep(task.tryBegin());
                 case RESUME -> keep(task.tryUnpark());
                 case FLUSH_DEFERRED -> task.flushDeferred();
+                case AWAIT_REQUESTED_RUN -> task.awaitRequestedRun();
                 case DRIVE -> throw new AssertionError("a pass cannot drive");
             }
         }
@@ -204,8 +207,8 @@ class RuntimeTaskTest {
                     }
                 }
                 case FLUSH_DEFERRED -> flushDeferred();
-                case DRIVE -> {
-                    if (wanted) {
+                case AWAIT_REQUESTED_RUN, DRIVE -> {
+                    if (wanted && !running) {
                         makePasses();
                     }
                 }
@@ -253,6 +256,27 @@ class RuntimeTaskTest {
         @Override
         public String toString() {
             return state() + " " + statesInPasses;
+        }
+    }
+
+    @Test
+    void awaitRequestedRunWaitsForTheOwnerInAnotherThread() throws InterruptedException {
+        try (ThreadRuntime runtime = new ThreadRuntime(1)) {
+            AtomicInteger passes = new AtomicInteger();
+            ProgressTask task = runtime.newProgressTask(() -> passes.incrementAndGet() < 0);
+            AtomicInteger seen = new AtomicInteger();
+            Thread waiting = new Thread(() -> {
+                task.awaitRequestedRun();
+                seen.set(passes.get());
+            });
+            assertThat(task.tryBegin()).isTrue();
+            waiting.start();
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            task.finish();
+            waiting.join();
+            assertThat(seen).hasValue(1);
         }
     }
 
