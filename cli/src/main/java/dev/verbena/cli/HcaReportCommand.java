@@ -175,7 +175,8 @@ final class HcaReportCommand implements Callable<Integer> {
                 port.port(),
                 port.gidIndex(),
                 Optional.ofNullable(addresses),
-                Optional.ofNullable(divergences).map(Path::toAbsolutePath));
+                Optional.ofNullable(divergences).map(Path::toAbsolutePath),
+                secret.file());
         List<String> possible = HcaReport.stepNames(card, between);
         if (!possible.containsAll(onlySteps)) {
             refuse("--steps " + String.join(",", onlySteps) + " names an unknown step; the steps of this report are "

@@ -35,6 +35,11 @@ public final class SecretOption {
                     + " loopback requires one. Default: the environment variable " + VARIABLE + ".")
     private @Nullable Path file;
 
+    /** Returns the absolute path of the file, or empty if the secret is in the environment variable. */
+    public Optional<Path> file() {
+        return Optional.ofNullable(file).map(Path::toAbsolutePath);
+    }
+
     public Optional<SharedSecret> secret() {
         String from = file == null ? VARIABLE : "--secret-file '" + file + "'";
         try {

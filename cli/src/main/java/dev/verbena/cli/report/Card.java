@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param gidIndex the index of the GID to use, or empty for the default GID
  * @param addresses two IP addresses of the devices for LNet, separated by a comma, or empty to omit the checks of LNet
  * @param divergences the file with the rules that the device is known to break
+ * @param secretFile the file of {@code --secret-file}; if empty, the steps inherit the variable {@code VERBENA_SECRET}
  */
 public record Card(
         String provider,
@@ -22,7 +23,8 @@ public record Card(
         int port,
         Optional<Integer> gidIndex,
         Optional<String> addresses,
-        Optional<Path> divergences) {
+        Optional<Path> divergences,
+        Optional<Path> secretFile) {
 
     /**
      * Returns the options of the pingpongs and of perftest that select the device. The caller passes the name of the

@@ -80,8 +80,14 @@ final class HostPairChecks {
                 card,
                 quick,
                 "Tests the two devices against the rules of verbs; conformance/index.html has a page for each.",
-                List.of("--listen", at),
-                List.of("--peer", at)));
+                withSecret("--listen", at),
+                withSecret("--peer", at)));
+    }
+
+    private List<String> withSecret(String option, String at) {
+        List<String> options = new ArrayList<>(List.of(option, at));
+        card.secretFile().ifPresent(file -> options.addAll(List.of("--secret-file", file.toString())));
+        return options;
     }
 
     private String nextPort() {

@@ -36,7 +36,8 @@ class HcaReportTest {
             2,
             Optional.of(3),
             Optional.of("10.0.0.1,10.0.0.2"),
-            Optional.empty());
+            Optional.empty(),
+            Optional.of(Path.of("/secrets/lab")));
 
     private static final SharedSecret SECRET = SharedSecret.of("a secret of both machines");
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -149,13 +150,15 @@ class HcaReportTest {
                 .contains(
                         "12 of 12 steps passed",
                         "rc-pingpong --provider ibverbs -d mlx5_0 -i 2 -g 3 -c -p 18601 --bind 10.0.0.1",
-                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3 --listen 10.0.0.1:18612");
+                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3 --listen 10.0.0.1:18612"
+                                + " --secret-file /secrets/lab");
         assertThat(page(ofClient))
                 .contains(
                         "11 of 12 steps passed",
                         "rc-pingpong --provider ibverbs -d mlx5_0 -i 2 -g 3 -c -p 18601 10.0.0.1",
                         "rping --provider ibverbs -a 10.0.0.1 -C 100 -V -c",
-                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3 --peer 10.0.0.1:18612");
+                        "conformance --provider ibverbs --device mlx5_0 -i 2 -g 3 --peer 10.0.0.1:18612"
+                                + " --secret-file /secrets/lab");
     }
 
     @Test
