@@ -6,7 +6,7 @@ import org.jspecify.annotations.NullMarked;
  * {@link dev.verbena.verbs} lists the objects of a program in the order in which it creates them.
  */
 @NullMarked
-@SuppressWarnings("module") // The modules of the qualified export are compiled after this module.
+@SuppressWarnings("module") // The modules after "to" are compiled later, so javac does not find them.
 module dev.verbena.api {
     requires static transitive org.jspecify;
 

@@ -116,7 +116,8 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Creates an endpoint from the id of a connection request. If the method fails, it closes the id, which rejects the request.
+     * Creates an endpoint from the id of a connection request. If the method fails, it closes the id to reject the
+     * connection request.
      */
     static CmEndpoint ofRequest(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
         try {

@@ -60,7 +60,8 @@ public interface CmEvent extends AutoCloseable {
     /**
      * Returns the SIDR_REP status, the peer's reason for not resolving the service ID ({@code enum ib_cm_sidr_status}).
      *
-     * @return the SIDR_REP status of an UNREACHABLE event, 1 to 5 in the InfiniBand specification; otherwise empty
+     * @return the SIDR_REP status, 1 to 5 in the InfiniBand specification; empty if this event is not UNREACHABLE, or
+     *     if the peer sent no SIDR_REP
      */
     default OptionalInt sidrStatus() {
         return type() == CmEventType.UNREACHABLE && status() > 0 ? OptionalInt.of(status()) : OptionalInt.empty();
@@ -83,8 +84,8 @@ public interface CmEvent extends AutoCloseable {
     Optional<ConnectionParameters> parameters();
 
     /**
-     * {@return the destination of datagrams to the peer or to the multicast group; empty unless the event is an
-     * ESTABLISHED or MULTICAST_JOIN in port space UDP or IPOIB}
+     * {@return the destination for datagrams: the peer in an ESTABLISHED event, the multicast group in a MULTICAST_JOIN
+     * event; empty for all other events, and in all port spaces except UDP and IPOIB}
      */
     Optional<UdParameters> udParameters();
 

@@ -9,9 +9,9 @@ import java.util.Optional;
  * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} ended with an unexpected event, such as
  * REJECTED instead of ESTABLISHED.
  *
- * <p>{@link #errno()} is the errno of the event, or {@code ECONNREFUSED} for REJECTED, as librdmacm's synchronous ids
- * return it. For other events without an errno, {@link #errno()} is {@code ECONNRESET} for DISCONNECTED, {@code ENODEV}
- * for DEVICE_REMOVAL, and otherwise {@code EHOSTUNREACH}.
+ * <p>If the event has an errno, {@link #errno()} returns the errno of the event. Otherwise {@link #errno()} is
+ * {@code ECONNREFUSED} for REJECTED (as with librdmacm's synchronous ids), {@code ECONNRESET} for DISCONNECTED,
+ * {@code ENODEV} for DEVICE_REMOVAL, and {@code EHOSTUNREACH} for other events.
  *
  * @serial exclude
  * @since 1.0

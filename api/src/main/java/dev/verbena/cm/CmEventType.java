@@ -23,7 +23,7 @@ public enum CmEventType {
     CONNECT_ERROR,
     /** The peer did not reply, or is unreachable. */
     UNREACHABLE,
-    /** The peer rejected the connection; the event has the {@link RejectReason} as its status, and the peer's private data. */
+    /** The peer rejected the connection. The event has the peer's {@link RejectReason} and private data. */
     REJECTED,
     /** The connection is established; on the active side the event has the peer's private data. */
     ESTABLISHED,

@@ -80,7 +80,7 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Finds the device that reaches a destination ({@code rdma_resolve_addr}). An event of type ADDR_RESOLVED or
-     * ADDR_ERROR reports the result.
+     * ADDR_ERROR reports whether a device was found.
      *
      * @param source the local address; null lets the provider select an address
      * @param destination the peer's address and port
@@ -92,7 +92,7 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Finds the path to the destination ({@code rdma_resolve_route}). An event of type ROUTE_RESOLVED or ROUTE_ERROR
-     * reports the result.
+     * reports whether a path was found.
      *
      * @param timeout the maximum time for resolving the route
      * @throws VerbsException {@code EINVAL} before the address was resolved
@@ -138,8 +138,8 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Rejects the connection request of a CONNECT_REQUEST event ({@code rdma_reject}). The peer gets a REJECTED event
-     * with {@link RejectReason#CONSUMER_DEFINED}. In port spaces UDP and IPOIB the peer gets an UNREACHABLE event with
-     * a {@link CmEvent#sidrStatus()} instead.
+     * with {@link RejectReason#CONSUMER_DEFINED}. In port spaces UDP and IPOIB the peer gets no REJECTED event, but an
+     * UNREACHABLE event with a {@link CmEvent#sidrStatus()}.
      *
      * @param privateData up to {@link PortSpace#maxRejectPrivateData()} bytes of private data for the peer
      * @throws VerbsException {@code EINVAL} if the state of the id does not allow the call, or if the private data is too long;
@@ -148,8 +148,8 @@ public interface ConnectionId extends AutoCloseable {
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). The method is
-     * for a queue pair that the program creates without the id and modifies itself. The program creates the queue pair
+     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). A program needs
+     * this method if the program, not the id, creates and modifies the queue pair. The program creates the queue pair
      * by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to {@link #connect}
      * or {@link #accept}.
      *
@@ -160,9 +160,9 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param state INIT, RTR or RTS
      * @return all attributes that {@link QueuePair#modify} requires for the transition
-     * @throws VerbsException {@code EINVAL} for a state other than INIT, RTR and RTS; for RTR and RTS before the peer's QPN and
-     *     PSN are known or after the connection ended; or while the id is bound to no device. {@code EOPNOTSUPP} without
-     *     {@link CmCapability#EXTERNAL_QP}
+     * @throws VerbsException {@code EINVAL} if the state is not INIT, RTR or RTS, or if the id is bound to no device.
+     *     For RTR and RTS also {@code EINVAL} until the peer's QPN and PSN are known, and after the connection has
+     *     ended. {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
@@ -218,8 +218,8 @@ public interface ConnectionId extends AutoCloseable {
      *
      * <p>Before the ESTABLISHED event the call also modifies the queue pair to ERR, but sends nothing to the peer. To
      * reject the peer's connection request, the program calls {@link #reject} or closes the id. To withdraw its own
-     * connection request, the program closes the id. If the connection is established after a first {@code disconnect},
-     * a second {@code disconnect} ends the connection.
+     * connection request, the program closes the id. If an ESTABLISHED event arrives after {@code disconnect}, the
+     * program ends the connection by a second {@code disconnect}.
      *
      * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */
@@ -227,7 +227,7 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Joins a multicast group ({@code rdma_join_multicast_ex}). An event of type MULTICAST_JOIN or MULTICAST_ERROR
-     * reports the result.
+     * reports whether the join succeeded.
      *
      * @param group the address of the group
      * @param role whether the member also receives

@@ -22,7 +22,7 @@ public interface ConnectionManager extends ProviderExtension {
     /**
      * Creates a channel for the events of ids ({@code rdma_create_event_channel}).
      *
-     * @return a new channel, which the program closes after the ids that use it
+     * @return a new channel; the program must close all ids of the channel before the channel
      * @throws VerbsException if the system cannot create the channel
      */
     EventChannel createEventChannel() throws VerbsException;

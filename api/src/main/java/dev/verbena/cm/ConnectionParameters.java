@@ -10,7 +10,7 @@ import dev.verbena.verbs.RnrRetryCount;
  * @since 1.0
  */
 public final class ConnectionParameters {
-    /** As a number of READs and atomics, this value means the device's maximum, as {@code RDMA_MAX_RESP_RES} in C. */
+    /** A number of READs and atomics that selects the device's maximum; {@code RDMA_MAX_RESP_RES} in C. */
     public static final int DEVICE_MAXIMUM = 0xFF;
 
     private final byte[] privateData;
@@ -87,8 +87,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return whether a queue pair that the program created without {@link ConnectionId#createQp} uses a shared
-     * receive queue}
+     * {@return whether the queue pair uses a shared receive queue, if the program created the queue pair without
+     * {@link ConnectionId#createQp}}
      */
     public boolean srq() {
         return srq;
@@ -194,8 +194,8 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets whether a queue pair that the program created without {@link ConnectionId#createQp} uses a shared
-         * receive queue.
+         * Sets whether the queue pair uses a shared receive queue. If {@link ConnectionId#createQp} created the queue
+         * pair, this flag is ignored.
          *
          * @param value the flag
          * @return this

@@ -29,16 +29,16 @@ public interface EventChannel extends AutoCloseable {
      *
      * @param timeout the maximum time to wait, measured by the clock of the provider's runtime
      * @return the oldest event, which the caller must close; empty if no event arrived before the timeout
-     * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
+     * @throws VerbsException {@code EBADF} if the channel is closed before or during the call
      * @throws InterruptedException if the calling thread was interrupted
      */
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program adds
-     * an action to the returned {@link CompletionStage} without an executor, the action runs in Java's common pool, or
-     * under virtual time in a task of the runtime. Another thread may poll the event first, so the program's poll may
-     * return no event. The channel keeps the stage until the stage completes. If a program no longer waits for the
+     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program calls
+     * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
+     * time, this action runs in a task of the runtime. Another thread may poll the event first, so the program's poll
+     * may return no event. The channel keeps the stage until the stage completes. If a program no longer waits for the
      * stage, it cancels the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives

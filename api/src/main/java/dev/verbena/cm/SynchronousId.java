@@ -126,8 +126,8 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // Calls in progress make the close fail with EBUSY. The number of these calls is read before the close,
-            // because the calls may end before the exception is caught.
+            // half.close() fails with EBUSY while a call is in progress. `waiting` is read before half.close(), because
+            // the call that causes EBUSY may end before the catch block runs.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

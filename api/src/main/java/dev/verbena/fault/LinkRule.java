@@ -40,7 +40,8 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on randomly chosen packets among the packets that a predicate selects.
+     * Creates a rule for the packets that a predicate selects. Each selected packet gets the verdict with the given
+     * probability.
      *
      * @param packets selects the packets
      * @param chance the probability of the verdict for each selected packet
@@ -68,7 +69,7 @@ public interface LinkRule {
      * of these numbers.
      *
      * @param packets selects the packets
-     * @param first the number of the first selected packet that gets the verdict, counted from 1 among the selected packets
+     * @param first the number of the first packet that gets the verdict; the rule numbers the selected packets from 1
      * @param count the number of consecutive selected packets that get the verdict, at least 1
      * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to only one {@link FaultPlan}

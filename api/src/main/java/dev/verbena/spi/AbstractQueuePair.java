@@ -19,7 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair that does not support {@link #query}, memory windows of type 1 and multicast. Thread-safe.
+ * A queue pair whose methods for queries, type 1 memory windows and multicast throw {@link CapabilityException}.
+ * Thread-safe.
  *
  * @since 1.0
  */
@@ -81,7 +82,7 @@ public abstract class AbstractQueuePair implements QueuePair {
         return attributes.context();
     }
 
-    /** {@return whether unsignaled sends also produce a completion, as {@link QpInitAttributes#signalAll()} requests} */
+    /** {@return {@link QpInitAttributes#signalAll()}: whether unsignaled sends also produce a completion} */
     protected boolean signalsAll() {
         return attributes.signalAll();
     }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of send requests on the Java heap whose only operation is SEND. Not thread-safe.
+ * A batch of send requests on the Java heap. The only opcode of the requests is SEND. Not thread-safe.
  *
  * @since 1.0
  */

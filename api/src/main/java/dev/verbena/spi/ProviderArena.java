@@ -72,8 +72,8 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Prevents the closing of the arena until {@link #release} is called.
      *
-     * @param region the object, compared by identity, that keeps the arena open: a region over its memory, or a call that
-     *     registers a region
+     * @param region the object that keeps the arena open: a region over the arena's memory, or a call that registers
+     *     such a region. Objects are compared by identity
      * @return true if the arena now stays open until {@link #release} is called; false if it is already closed
      */
     public synchronized boolean hold(Object region) {
@@ -85,7 +85,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends the effect of {@link #hold} for one object that keeps the arena open.
+     * Removes one of the objects that keep the arena open.
      *
      * @param region the argument of {@link #hold}
      */

@@ -20,11 +20,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies programs that a channel has events, by a {@link CompletionStage} and by the source of a pipe for a
- * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and each event
- * channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled} after each poll of
- * the channel. If the program calls neither {@link #stage} nor {@link #selectable}, {@link #signal} executes only a
- * memory fence and reads one field. Thread-safe.
+ * Notifies programs that a channel has events. To notify a program, {@code Readiness} completes a
+ * {@link CompletionStage} or writes a byte to a pipe. The program can register the pipe's source with a
+ * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and
+ * each event channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled}
+ * after each poll of the channel. If the program calls neither {@link #stage} nor {@link #selectable}, {@link #signal}
+ * executes only a memory fence and reads one field. Thread-safe.
  *
  * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
  * channel has events.
@@ -68,13 +69,13 @@ public final class Readiness {
     }
 
     /**
-     * Notifies the program that the channel has a new event. A provider also calls this method when the channel's handler was
-     * set or removed, because that changes whether the channel has events. The caller must not hold a lock that the function
-     * {@code isReady} acquires.
+     * Notifies the program that the channel has a new event. A provider also calls this method after it set or removed
+     * the channel's handler, because a channel with a handler has no events to poll. The caller must not hold a lock
+     * that the function {@code isReady} acquires.
      */
     public void signal() {
-        // The fence orders the new event before the read of `watched`: if a program creates a stage or a pipe later,
-        // the stage or the pipe reports the event.
+        // Without the fence, this thread could read `watched` before its new event is visible to other threads. Then a
+        // concurrent stage() or selectable() could miss the event.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -118,7 +119,7 @@ public final class Readiness {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // If the executor queued the task before its exception, the task runs twice; the second run has no effect.
+            // If the executor queued the task and then threw, the task runs twice; the second run has no effect.
             completion.run();
         }
     }

@@ -11,8 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that passed the checks that every provider makes before it registers a segment. While a region is open, the provider
- * keeps the {@code RegistrableMemory} reachable, and thereby the segment. Immutable.
+ * A memory segment that passed the checks for registration. Every provider makes these checks before it registers a
+ * segment. While a region is open, the provider keeps the {@code RegistrableMemory} reachable, and thereby the segment.
+ * Immutable.
  *
  * @since 1.0
  */
@@ -114,8 +115,8 @@ public final class RegistrableMemory {
     /**
      * Prevents the closing of the arena until {@link #release} is called, if a {@link ProviderArena} allocated the memory.
      *
-     * @param region the object, compared by identity, that keeps the arena open: a region over the memory, or a call that
-     *     registers it
+     * @param region the object that keeps the arena open, either a region or a registration call; objects are compared
+     *     by identity
      * @return whether the arena of the memory is open; false if the arena is already closed
      */
     public boolean hold(Object region) {
@@ -158,7 +159,8 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Checks, after a memory region of a hardware device was closed, that its memory was not freed before the close.
+     * Checks that the arena of the memory was not closed before the region. A provider calls this method after it
+     * closed a region of a hardware device.
      *
      * @param region the closed region
      * @param verb the C name of the verb, for the messages of exceptions

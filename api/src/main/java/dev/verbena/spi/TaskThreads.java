@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class TaskThreads {
     private static final int USUAL = 2;
 
-    /** The maximum number of threads; while tasks block all of them, further tasks wait. */
+    /** The maximum number of threads. While every thread runs a blocked task, further tasks wait in a queue. */
     static final int MOST = 256;
 
     private static final long PATIENCE_MILLIS = 10;

@@ -161,7 +161,7 @@ public final class WallRuntime implements VerbsRuntime {
         Thread current = Thread.currentThread();
         try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) { // The JVM also ignores exceptions of this handler.
+        } catch (Throwable ignored) { // Like the JVM, this method ignores an exception of this handler.
         }
     }
 
@@ -173,7 +173,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** A serial task, which counts the requests to run it: requests that arrive during a run cause one more run. */
+    /** A serial task. Any number of {@code schedule} calls during a run cause only one more run. */
     private final class Task implements SerialTask {
         private static final int CANCELLED = Integer.MIN_VALUE / 2;
 

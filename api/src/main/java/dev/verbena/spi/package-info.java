@@ -2,12 +2,12 @@
 /**
  * Classes that an implementer of a provider extends and uses. A program that uses verbs needs none of these classes.
  *
- * <p>A provider implements {@link dev.verbena.verbs.VerbsProvider} and the objects that it creates. Later releases add methods to
- * the interfaces of the API. If an interface has an abstract base class in this package, such as {@link AbstractDevice} for
- * {@code Device}, the base class implements each new method: the method throws {@code CapabilityException}, or uses the older
- * methods. Therefore a provider whose classes extend the {@code Abstract} classes works with every later release of the same
- * major version. If an interface has no abstract base class, each method that a later release adds to the interface has a default
- * implementation.
+ * <p>A provider implements {@link dev.verbena.verbs.VerbsProvider} and the interfaces of the provider's objects, such
+ * as {@code Device}. Later releases add methods to the interfaces of the API. If an interface has an abstract base
+ * class in this package, such as {@link AbstractDevice} for {@code Device}, the base class implements each new method:
+ * the method throws {@code CapabilityException}, or uses the older methods. Therefore a provider whose classes extend
+ * the {@code Abstract} classes works with every later release of the same major version. If an interface has no
+ * abstract base class, each method that a later release adds to the interface has a default implementation.
  *
  * <p>A device may support only RC, SEND, receive and poll. For each other feature, the {@code Abstract} classes have
  * methods that report that the device does not support the feature. The {@code Plain} classes are work requests and

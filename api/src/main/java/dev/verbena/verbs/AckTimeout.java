@@ -8,8 +8,8 @@ import java.time.Duration;
  * ({@code timeout} of ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
  * <p>The timeout is a lower bound: hardware may wait up to four times as long. A request fails only after the requester
- * has retransmitted it retryCount times. So the requester detects a dead peer after (retryCount + 1) to 4 * (retryCount
- * + 1) times the timeout. Common codes are 14 (67 ms) and 18 (1.07 s).
+ * has retransmitted it retryCount times. So the requester detects a dead peer after at least (retryCount + 1) timeouts
+ * and at most 4 * (retryCount + 1) timeouts. Common codes are 14 (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent of the timeout, 0..31; 0 means no timeout
  * @since 1.0

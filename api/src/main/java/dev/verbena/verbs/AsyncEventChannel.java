@@ -26,7 +26,7 @@ public interface AsyncEventChannel {
      *
      * @param timeout the maximum time to wait, measured by the clock of the device's runtime
      * @return the oldest event; empty if no event arrived before the timeout
-     * @throws VerbsException {@code EBADF} if the device is closed, also while the call waits
+     * @throws VerbsException {@code EBADF} if the device is closed before or during the call
      * @throws InterruptedException if the calling thread was interrupted
      */
     Optional<AsyncEvent> await(Duration timeout) throws VerbsException, InterruptedException;

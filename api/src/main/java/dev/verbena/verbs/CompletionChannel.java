@@ -30,17 +30,17 @@ public interface CompletionChannel extends AutoCloseable {
      *
      * @param timeout the maximum time to wait, measured by the clock of the device's runtime
      * @return the completion queue that raised the event; empty if no completion event occurred before the timeout
-     * @throws VerbsException {@code EBADF} if the channel is closed, also while the call waits
+     * @throws VerbsException {@code EBADF} if the channel is closed before or during the call
      * @throws InterruptedException if the calling thread was interrupted
      */
     Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes when the channel has a completion event to {@link #poll}. An action that the
-     * program adds to the {@link CompletionStage} without an executor runs in Java's common pool; under virtual time
-     * the action runs in a task of the runtime. If another thread polls the completion event first, the program's poll
-     * may return no queue. The channel keeps the stage until the stage completes. If the program no longer waits for
-     * the stage, it must cancel the stage's {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes when the channel has a completion event to {@link #poll}. If the program calls
+     * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
+     * time, this action runs in a task of the runtime. If another thread polls the completion event first, the
+     * program's poll may return no queue. The channel keeps the stage until the stage completes. If the program no
+     * longer waits for the stage, it must cancel the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before a completion event occurs
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
@@ -71,7 +71,7 @@ public interface CompletionChannel extends AutoCloseable {
     }
 
     /**
-     * Destroys the channel. Calls of {@link #await} that still wait fail with {@code EBADF}.
+     * Destroys the channel. Each {@link #await} call in progress fails with {@code EBADF}.
      *
      * @throws VerbsException {@code EBUSY} while a completion queue uses the channel
      */

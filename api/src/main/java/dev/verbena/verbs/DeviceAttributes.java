@@ -198,7 +198,8 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the size of the largest memory region in bytes, {@link Long#MAX_VALUE} if the device has no limit (2^64 - 1 in C)}
+     * {@return the size of the largest memory region in bytes; for a device without a limit, {@link Long#MAX_VALUE}
+     * instead of C's 2^64 - 1}
      */
     public long maxMrSize() {
         return maxMrSize;
@@ -299,7 +300,7 @@ public final class DeviceAttributes {
         return AtomicCapability.of(atomicCapabilityCode);
     }
 
-    /** {@return the number of {@link #atomicCapability()} in {@code enum ibv_atomic_cap}, as the device reported it} */
+    /** {@return the device's number for {@link #atomicCapability()}, a value of {@code enum ibv_atomic_cap}} */
     public int atomicCapabilityCode() {
         return atomicCapabilityCode;
     }
@@ -410,8 +411,9 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the operations that may access regions with {@link AccessFlag#ON_DEMAND}, {@link OdpCapabilities#NONE} without
-     * {@link Capability#ON_DEMAND_PAGING} ({@code ibv_query_device_ex}(3), {@code odp_caps})}
+     * {@return the operations that may access regions with {@link AccessFlag#ON_DEMAND}
+     * ({@code ibv_query_device_ex}(3), {@code odp_caps}); {@link OdpCapabilities#NONE} if the device lacks
+     * {@link Capability#ON_DEMAND_PAGING}}
      */
     public OdpCapabilities odpCapabilities() {
         return odpCapabilities;

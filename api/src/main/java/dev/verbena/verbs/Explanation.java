@@ -73,7 +73,7 @@ public record Explanation(
         return findings.stream().anyMatch(finding -> finding.hint() == hint);
     }
 
-    /** {@return the title and, each with a heading, all other parts of the explanation that are not empty} */
+    /** {@return the title of the explanation, followed by its other non-empty parts, each under a heading} */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(title);

@@ -30,11 +30,11 @@ public enum FlushPlacement {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_placement_type}.
+     * Converts a value of C's {@code enum ibv_placement_type} to a placement.
      *
      * @param code a number that {@link #code()} returns
      * @return the placement
-     * @throws IllegalArgumentException if no placement of a FLUSH has the number
+     * @throws IllegalArgumentException if the code is neither 1 nor 2
      */
     public static FlushPlacement of(int code) {
         return BY_CODE.of(code);

@@ -50,12 +50,12 @@ public final class GidEntry {
         return gid;
     }
 
-    /** {@return the encapsulation of packets from this GID, {@link GidType#UNKNOWN} if this release does not know the type} */
+    /** {@return the encapsulation of this GID's packets, or {@link GidType#UNKNOWN} if this release lacks the type} */
     public GidType type() {
         return GidType.of(typeCode);
     }
 
-    /** {@return the number of the type in {@code enum ibv_gid_type}, as the device reported it} */
+    /** {@return the number that the device reported for the type, a value of {@code enum ibv_gid_type}} */
     public int typeCode() {
         return typeCode;
     }

@@ -27,12 +27,12 @@ public enum Hint {
     RNR_RETRY_FOREVER("7 means unlimited; use 0 to 6, so that a peer without receives causes a failed completion"),
     /** The RNR retry count is 0, so that the first RNR NAK fails the request. */
     RNR_RETRY_COUNT_0(
-            "the first message for which the peer has no receive ends the connection; raise rnr_retry, of which 7 means unlimited"),
+            "with rnr_retry 0, one message without a posted receive ends the connection; raise rnr_retry (7 means unlimited)"),
     /** The queue pair has no acknowledgement timeout. */
     NO_ACK_TIMEOUT(
             "a timeout of 0 means that the requester never detects a lost packet or a dead peer; 14 (67 ms) is usual"),
     /** The retry count is 0. */
-    RETRY_COUNT_0("a single lost packet ends the connection; the usual retry_cnt is 7"),
+    RETRY_COUNT_0("with retry_cnt 0, a single lost packet ends the connection; raise retry_cnt (usually 7)"),
     /** The queue pair has never received a response from the peer, although the peer's address is reachable. */
     PEER_NEVER_ANSWERED(
             "check the peer's explain(): is its queue pair in RTR or RTS, and does it expect this QP number, this GID and this PSN?"),
@@ -44,7 +44,7 @@ public enum Hint {
     /** The peer of a reliable connection refused a request; only the peer knows the reason. */
     PEER_REFUSED("the peer's own explain() names the broken rule; its completions and events name the status"),
     /** The two queue pairs have different path MTUs. */
-    PATH_MTU_MISMATCH("set the same path MTU on both queue pairs, at most the smaller active MTU of their ports"),
+    PATH_MTU_MISMATCH("set one path MTU on both queue pairs; it must not exceed the active MTU of either port"),
     /** Requests arrived, but none of them had the expected PSN. */
     PSN_MISMATCH("set rq_psn of each queue pair to the sq_psn of its peer"),
     /** No memory region or window has the key of the request. */
@@ -56,7 +56,7 @@ public enum Hint {
      */
     KEY_OF_ANOTHER_DOMAIN("register the memory in the protection domain of the queue pair that uses the key"),
     /** The region or window does not grant the access right that the request needs. */
-    KEY_LACKS_RIGHT("register the memory, or bind the window, with the access flag"),
+    KEY_LACKS_RIGHT("register the memory region or bind the memory window with this access right"),
     /** The range of the request is not completely within the region or window. */
     KEY_OUT_OF_RANGE(
             "check address and length against the registered range; remote addresses start at the region's iova"),
@@ -66,7 +66,7 @@ public enum Hint {
     QP_LACKS_ACCESS("set the access flag of the queue pair in INIT; the flags of the region are not sufficient"),
     /** The queue pair must not issue READs and atomics, because its max_rd_atomic is 0. */
     MAX_RD_ATOMIC_0(
-            "set max_rd_atomic to at least 1 in the transition to RTS, and the peer's max_dest_rd_atomic accordingly"),
+            "set max_rd_atomic to at least 1 in the transition to RTS; set the peer's max_dest_rd_atomic to at least this value"),
     /** The queue pair does not accept READs and atomics, because its max_dest_rd_atomic is 0. */
     MAX_DEST_RD_ATOMIC_0("set max_dest_rd_atomic to at least the peer's max_rd_atomic in the transition to RTR"),
     /** The address of an atomic operation or ATOMIC_WRITE is not a multiple of eight. */
@@ -82,11 +82,11 @@ public enum Hint {
      * domain, lacks an access right, or does not cover the range.
      */
     LOCAL_KEY_REFUSED(
-            "check the scatter/gather entry: its region must be open, in the same protection domain, long enough, and have LOCAL_WRITE for incoming data"),
+            "check the scatter/gather entry: its region must be open, must belong to the queue pair's protection domain, must contain the entry, and needs LOCAL_WRITE for incoming data"),
     /** The device refused to bind a window, or to register or invalidate a key. */
     LOCAL_OPERATION_REFUSED(
             "check the access rights (MW_BIND), the range, and the state and the queue pair of the key"),
-    /** The peer sent a SEND with invalidate, but must not invalidate the key in this SEND. */
+    /** The peer sent a SEND with invalidate for a key that the peer must not invalidate. */
     INVALIDATE_REFUSED("invalidate only valid keys of fast registrations and of type 2 windows"),
     /** Packets arrived in a state in which the queue pair does not accept packets. */
     PACKETS_BEFORE_RTR("modify the queue pair to RTR before the peer sends, and to RTS before the peer replies"),

@@ -64,9 +64,9 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Ends the registration ({@code ibv_dereg_mr}). After this method returns, no device accesses the memory.
      *
-     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region; {@code EFAULT} if the arena of
-     *     the memory was closed before the region, so that hardware could access freed memory
-     *     ({@link MemoryLifetime#CALLER_KEEPS_ALIVE}); the registration has then ended nevertheless
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region. {@code EFAULT} if the arena of
+     *     the memory was closed before the region ({@link MemoryLifetime#CALLER_KEEPS_ALIVE}), because hardware could
+     *     access freed memory until this call. Even with {@code EFAULT} the registration ends
      */
     @Override
     void close() throws VerbsException;

@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.Set;
 
 /**
- * The memory and the access rights to which a bind sets a memory window ({@code struct ibv_mw_bind_info}).
+ * The memory and the access rights of a memory window after a bind ({@code struct ibv_mw_bind_info}).
  *
  * @param region the memory region, which must be registered with MW_BIND in the window's protection domain
  * @param offset the offset in bytes from the start of the region to the start of the window

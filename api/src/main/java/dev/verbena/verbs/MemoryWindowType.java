@@ -16,8 +16,9 @@ public enum MemoryWindowType {
     /**
      * A posted work request binds the window; the program selects the low byte of the key. The owner of the window is
      * the queue pair of the request (2B), or the protection domain and the queue pair number (2A). A local work request
-     * or a peer's SEND with invalidate can invalidate the key of a type 2 window: for type 2B through the owner only,
-     * for type 2A through any queue pair of the protection domain.
+     * or a peer's SEND with invalidate can invalidate the key of a type 2 window. Type 2B permits the invalidation only
+     * through the queue pair that owns the window. Type 2A permits the invalidation through any queue pair of the
+     * protection domain.
      */
     TYPE_2(2);
 

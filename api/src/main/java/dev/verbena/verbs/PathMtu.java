@@ -36,7 +36,7 @@ public enum PathMtu {
         this.code = code;
     }
 
-    /** {@return the payload of a full packet of this path MTU in bytes} */
+    /** {@return the maximum payload of a packet with this path MTU, in bytes} */
     public int bytes() {
         return bytes;
     }
@@ -58,7 +58,7 @@ public enum PathMtu {
     }
 
     /**
-     * Returns the path MTU of a number of {@code enum ibv_mtu}.
+     * Converts a value of C's {@code enum ibv_mtu} to a path MTU.
      *
      * @param code the number, 1..5
      * @return the path MTU

@@ -17,7 +17,7 @@ public enum PortState {
     ARMED(3),
     /** The port transfers data. */
     ACTIVE(4),
-    /** The port was active, and its link recovers; the port stays in this logical state for a limited time. */
+    /** The port was active, and its link is recovering; ACTIVE_DEFER lasts for a limited time. */
     ACTIVE_DEFER(5),
     /** A state that this release does not know; {@link PortAttributes} has its number. */
     UNKNOWN(-1);

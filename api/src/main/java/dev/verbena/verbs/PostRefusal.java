@@ -30,7 +30,7 @@ public enum PostRefusal {
     INLINE_TOO_LONG(
             Errno.EINVAL,
             "its inline data is longer than the queue's maxInlineData; create the queue pair with a larger one"),
-    /** The type of the queue pair or the device does not support the opcode. */
+    /** The device, or this type of queue pair, does not support the opcode. */
     OPCODE_NOT_SUPPORTED(Errno.EINVAL, "its opcode is not available on this type of queue pair or device"),
     /** The opcode does not allow one of the flags. */
     BAD_FLAGS(Errno.EINVAL, "its opcode does not permit a flag (INLINE needs an operation that carries payload)"),

@@ -27,13 +27,13 @@ public interface ProtectionDomain extends AutoCloseable {
      *     access rights; local reading is always allowed
      * @return a new region
      * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
-     *     if its length is zero. {@code EINVAL} also if the lifetime is VERBS_ARENA but the memory is not from
-     *     {@link Device#newArena()}, or if the segment is read-only and the access rights include LOCAL_WRITE.
-     *     {@code EINVAL} also for REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE. Some devices refuse an iova with
-     *     {@code EINVAL} if its offset in a page differs from the memory's offset. {@code EOPNOTSUPP} for an access
-     *     flag that the device lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for an
-     *     iova without {@link Capability#IOVA_MR}. Under Linux 6.5 and later, a hardware device refuses a writable
-     *     shared mapping of a file with {@code EFAULT}, unless the file is in tmpfs or hugetlbfs
+     *     if its length is zero. If the lifetime is VERBS_ARENA, memory that is not from {@link Device#newArena()}
+     *     causes {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}. REMOTE_WRITE or
+     *     REMOTE_ATOMIC without LOCAL_WRITE causes {@code EINVAL}. Some devices refuse an iova with {@code EINVAL} if
+     *     its offset in a page differs from the memory's offset. {@code EOPNOTSUPP} for an access flag that the device
+     *     lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for an iova without
+     *     {@link Capability#IOVA_MR}. Under Linux 6.5 and later, a hardware device refuses a writable shared mapping of
+     *     a file with {@code EFAULT}, unless the file is in tmpfs or hugetlbfs
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
@@ -99,8 +99,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param fd the descriptor of the dma-buf
      * @param offset the offset of the region in the buffer, in bytes
      * @param length the length of the region in bytes, at least 1
-     * @param iova the address of the first byte for work requests and peers; some devices require that the address has the same
-     *     offset in a page as the parameter {@code offset}
+     * @param iova the address by which work requests and peers access the first byte of the region; some devices
+     *     require that {@code iova} and {@code offset} are equal modulo the page size
      * @param access the access rights
      * @return a new region
      * @throws VerbsException {@code EINVAL} for a negative descriptor, a negative offset or a length below 1; {@code EBADF} if
@@ -123,8 +123,9 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param access the access rights besides ON_DEMAND, which the call adds
      * @return a new region
-     * @throws VerbsException {@link CapabilityException} without {@link Capability#IMPLICIT_ON_DEMAND_PAGING}; {@code EINVAL} for
-     *     REMOTE_WRITE or REMOTE_ATOMIC without LOCAL_WRITE; {@code EOPNOTSUPP} for an access flag that the device lacks
+     * @throws VerbsException {@link CapabilityException} if the device lacks
+     *     {@link Capability#IMPLICIT_ON_DEMAND_PAGING}; {@code EINVAL} if the access rights include REMOTE_WRITE or
+     *     REMOTE_ATOMIC but not LOCAL_WRITE; {@code EOPNOTSUPP} if the device lacks an access flag
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
      */
     default MemoryRegion registerImplicit(Set<AccessFlag> access) throws VerbsException {
@@ -133,8 +134,8 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The only
-     * effect of the advice is that later requests may avoid page faults. A request may access the memory without
-     * advice, and the kernel may remove a page after the advice.
+     * effect of the advice is that later requests may avoid page faults. Requests can access the memory even if the
+     * program never calls {@code adviseMr}. After a call of {@code adviseMr}, the kernel may still evict a page.
      *
      * @param advice the advice
      * @param flush whether the call returns after the device has followed the advice
@@ -142,10 +143,10 @@ public interface ProtectionDomain extends AutoCloseable {
      *     if the device cannot follow the advice
      * @param ranges one or more ranges of memory, each in a region of this domain
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}.
-     *     {@code EOPNOTSUPP} if the library or the driver lacks {@code ibv_advise_mr} or this advice. {@code EFAULT},
-     *     {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the driver, in each of these cases: a range is
-     *     outside its region, the memory of a range is not mapped, the key of a range belongs to no on-demand region of
-     *     this domain, the region lacks the right that the advice needs, or {@code ranges} is empty
+     *     {@code EOPNOTSUPP} if the library or the driver lacks {@code ibv_advise_mr} or this advice. An invalid
+     *     {@code ranges} causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the
+     *     driver. Invalid are an empty list, a range outside its region, unmapped memory, a key that belongs to no
+     *     on-demand region of this domain, and a region without the right that the advice needs
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
      */
     default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
@@ -168,9 +169,9 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param attributes the type, the completion queues and the capabilities of the new queue pair
      * @return a new queue pair; {@link QueuePair#capabilities()} returns the real queue sizes, which are at least the requested
      *     sizes
-     * @throws VerbsException {@code EINVAL} for sizes above the device's limits or completion queues of another device;
-     *     {@link CapabilityException} for a queue pair type that the device lacks; {@code ENOMEM} if the device has no free queue
-     *     pair
+     * @throws VerbsException {@code EINVAL} if a size exceeds the device's limit, or if a completion queue belongs to
+     *     another device; {@link CapabilityException} if the device lacks the queue pair type; {@code ENOMEM} if the
+     *     device has no free queue pair
      */
     QueuePair createQp(QpInitAttributes attributes) throws VerbsException;
 
@@ -187,7 +188,7 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Creates an address handle, the destination of a UD send ({@code ibv_create_ah}).
      *
-     * @param vector the path to the destination, which must have a global route on a RoCE port
+     * @param vector the path to the destination; on a RoCE port, the path must have a global route
      * @return a new handle
      * @throws VerbsException {@code EINVAL} for a port or GID index that does not exist, or for a missing global route;
      *     {@link CapabilityException} without {@link Capability#UD}

@@ -230,8 +230,9 @@ public final class QpAttributes {
     }
 
     /**
-     * Returns whether a queue pair in SQD is still executing the requests that it had started ({@code sq_draining}). Only a query
-     * reports {@code sq_draining}. No modify can set this value, so the {@link #mask()} has no bit for it.
+     * Returns whether a queue pair in SQD is still executing the requests that it had started ({@code sq_draining}).
+     * Only a query reports {@code sq_draining}. {@link QueuePair#modify} cannot set {@code sq_draining}, so
+     * {@link #mask()} has no bit for this attribute.
      *
      * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
      */

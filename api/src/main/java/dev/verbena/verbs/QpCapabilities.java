@@ -28,7 +28,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Creates the sizes of a queue pair with one scatter/gather entry for each request and no inline data.
+     * Creates the sizes of a queue pair whose requests have at most one scatter/gather entry and no inline data.
      *
      * @param maxSendWr the depth of the send queue, at least 0
      * @param maxReceiveWr the depth of the receive queue, at least 0
@@ -70,7 +70,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy of these sizes with another maximum number of scatter entries of a receive.
+     * Returns a copy of these sizes with a new maximum of scatter entries per receive request.
      *
      * @param value at least 0
      * @return new sizes
@@ -80,7 +80,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy of these sizes with another maximum length of inline data.
+     * Returns a copy of these sizes with a new maximum length of inline data.
      *
      * @param value bytes, at least 0
      * @return new sizes

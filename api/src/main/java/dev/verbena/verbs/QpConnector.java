@@ -140,10 +140,11 @@ public final class QpConnector {
      *
      * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
      * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions.
-     *     {@code EADDRNOTAVAIL} also if the peer is in another InfiniBand subnet, neither {@link Builder#routerLid} nor
-     *     {@link Builder#globalRoute} was called, and the port does not require a global route header; {@code EINVAL}
-     *     if the queue pair is neither in RESET nor in INIT; or an error of {@link QueuePair#modify}. After an error
-     *     the queue pair stays in the last state that it reached, and the program can modify it to RESET
+     *     {@code EADDRNOTAVAIL} also if the connector has no route to the peer's InfiniBand subnet. A route to another
+     *     subnet needs {@link Builder#routerLid}, {@link Builder#globalRoute}, or a port that requires a global route
+     *     header. {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link QueuePair#modify} can also
+     *     fail. After an error the queue pair stays in the last state that it reached, and the program can modify it to
+     *     RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);
@@ -271,7 +272,7 @@ public final class QpConnector {
          * Sets the router through which the port reaches peers in other InfiniBand subnets. A path record of the subnet manager
          * has the LID of the router ({@code saquery}(8)).
          *
-         * @param value the LID of a port of the router in the subnet of the local port, 1..0xBFFF
+         * @param value the LID of the router port that is in the local port's subnet, 1..0xBFFF
          * @return this builder
          * @throws IllegalArgumentException if out of range
          */
@@ -428,8 +429,9 @@ public final class QpConnector {
          * Queries the port and the GID table, and creates the connector.
          *
          * @return the connector for the queue pair; this method does not change the queue pair
-         * @throws VerbsException {@code EINVAL} for a UD queue pair or a port that does not exist; {@code EADDRNOTAVAIL} if no
-         *     GID matches; {@link CapabilityException} without {@link Capability#MANUAL_CONNECT}
+         * @throws VerbsException {@code EINVAL} for a UD queue pair, or if the port does not exist;
+         *     {@code EADDRNOTAVAIL} if no GID matches; {@link CapabilityException} without
+         *     {@link Capability#MANUAL_CONNECT}
          */
         public QpConnector build() throws VerbsException {
             return new QpConnector(this);

@@ -66,8 +66,8 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Explains the state of the queue pair to the user. The explanation has the state, the attributes and the peer of
-     * the queue pair. Some providers add the sequence numbers, the failure that ended the queue pair, and hints. Not
-     * for the data path.
+     * the queue pair. The explanations of some providers also contain PSNs, hints, and the cause of the queue pair's
+     * failure. Not for the data path.
      *
      * @return the explanation
      */
@@ -99,7 +99,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts consecutive send requests of a batch with one doorbell ({@code ibv_post_send}).
      *
-     * @param requests a batch of send requests that this queue pair created
+     * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param first the index of the first request to post
      * @param count the number of requests
      * @return the number of requests accepted. After a refusal the requests before the refused request are posted, and the batch
@@ -111,7 +111,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts consecutive send requests of a batch, beginning with the request at index 0.
      *
-     * @param requests a batch of send requests that this queue pair created
+     * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param count the number of requests
      * @return the number of requests accepted; after a refusal, the batch has the refused request and the reason
      */
@@ -122,7 +122,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts consecutive receive requests of a batch ({@code ibv_post_recv}).
      *
-     * @param requests a batch of receive requests that this queue pair created
+     * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param first the index of the first request to post
      * @param count the number of requests
      * @return the number of requests accepted; if it is less than requested, the batch has the refused request and the reason
@@ -133,7 +133,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts consecutive receive requests of a batch, beginning with the request at index 0.
      *
-     * @param requests a batch of receive requests that this queue pair created
+     * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param count the number of requests
      * @return the number of requests accepted; after a refusal, the batch has the refused request and the reason
      */
@@ -172,8 +172,8 @@ public interface QueuePair extends AutoCloseable {
      * Returns whether the device writes the bytes of a message to memory in ascending order ({@code ibv_query_qp_data_in_order}).
      *
      * @param opcode the operation that writes the data: an operation of the peer, or a READ of this queue pair
-     * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider promises
-     *     no order, or before the queue pair is in RTR
+     * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider
+     *     promises no order; always false before the queue pair is in RTR
      * @throws VerbsException if the query fails
      * @see <a
      *     href="https://man7.org/linux/man-pages/man3/ibv_query_qp_data_in_order.3.html">ibv_query_qp_data_in_order(3)</a>
@@ -186,7 +186,7 @@ public interface QueuePair extends AutoCloseable {
      * Posts consecutive send requests of a batch, beginning with the request at index 0. Use this method if the program
      * cannot continue after a refusal.
      *
-     * @param requests a batch of send requests that this queue pair created
+     * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param count the number of requests
      * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
      *     The requests before the refused request are posted
@@ -201,7 +201,7 @@ public interface QueuePair extends AutoCloseable {
      * Posts consecutive receive requests of a batch, beginning with the request at index 0. Use this method if the
      * program cannot continue after a refusal.
      *
-     * @param requests a batch of receive requests that this queue pair created
+     * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param count the number of requests
      * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
      *     The requests before the refused request are posted

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class RegisteredPool implements AutoCloseable {
-    /** The alignment of the pool's slices in bytes, so that no two slices share a cache line and atomics are aligned. */
+    /** The alignment of the pool's slices: 64 bytes prevent shared cache lines and misaligned atomics. */
     public static final long ALIGNMENT = 64;
 
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -31,8 +31,8 @@ public final class RegisteredPool implements AutoCloseable {
     private final Slice[] slices;
     /**
      * The stack of free slices. The lower 32 bits are the index of the top slice plus 1, or 0 for an empty stack. The
-     * upper 32 bits count the changes of the stack. This count lets compare-and-set detect that the top slice was
-     * removed and added again.
+     * upper 32 bits count the changes of the stack. Because of this count, a compare-and-set fails if the top slice was
+     * removed and added again meanwhile (ABA problem).
      */
     private final AtomicLong top = new AtomicLong();
 
@@ -108,7 +108,7 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Returns the slice of the pool that has the given index. A program can use the index of a slice as work request id.
+     * Returns the pool's slice with the given index. A program can use the index of a slice as work request id.
      *
      * @param index 0 to {@link #count()} - 1
      * @return the slice, acquired or not
@@ -214,7 +214,7 @@ public final class RegisteredPool implements AutoCloseable {
             this.memory = memory;
         }
 
-        /** {@return the index of the slice, by which {@link RegisteredPool#slice} finds it} */
+        /** {@return the slice's index; {@link RegisteredPool#slice} returns the slice with a given index} */
         public int index() {
             return index;
         }
@@ -234,7 +234,7 @@ public final class RegisteredPool implements AutoCloseable {
             return region.address() + offset;
         }
 
-        /** {@return the memory of the slice, of the length that {@link RegisteredPool#create} set} */
+        /** {@return the slice's memory; its length is the slice size from {@link RegisteredPool#create}} */
         public MemorySegment memory() {
             return memory;
         }

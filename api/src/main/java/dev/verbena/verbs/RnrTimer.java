@@ -34,10 +34,10 @@ public record RnrTimer(int code) {
     }
 
     /**
-     * Finds the shortest legal timer that is at least a duration.
+     * Finds the shortest legal timer with a {@link #duration()} of {@code wanted} or more.
      *
      * @param wanted the duration, zero to 655.36 ms; zero results in 0.01 ms, the shortest timer
-     * @return the shortest timer that is at least the duration
+     * @return the shortest timer with a {@link #duration()} of {@code wanted} or more
      * @throws IllegalArgumentException if the duration is negative or exceeds the longest timer
      */
     public static RnrTimer atLeast(Duration wanted) {

@@ -53,7 +53,7 @@ public enum SendOpcode {
         return code;
     }
 
-    /** {@return the opcode of a successful completion of a request with this opcode} */
+    /** {@return the completion opcode of a successful request that has this send opcode} */
     public WorkCompletionOpcode completionOpcode() {
         return completionOpcode;
     }

@@ -36,7 +36,7 @@ public interface SendWorkRequest {
     /**
      * Sends a message and invalidates a memory key of the peer. RC.
      *
-     * @param rkey the key of a window of type 2 or of a fast registration at the peer
+     * @param rkey the peer's key to invalidate, which belongs to a type 2 window or to a fast registration
      * @return this
      */
     SendWorkRequest sendWithInvalidate(int rkey);

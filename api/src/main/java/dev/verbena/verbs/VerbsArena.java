@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Allocates memory for registration with any device of the process. Thread-safe.
  *
- * <p>The segments are native, zeroed and shared between threads, and keep their address until {@link #close()}. Closing fails
- * while a region covers a segment, so that a device can never write into freed memory.
+ * <p>The segments are native, zeroed and shared between threads, and keep their address until {@link #close()}. While a
+ * memory region covers a segment of the arena, {@code close()} fails. Therefore a device can never write into freed
+ * memory.
  *
  * @since 1.0
  */

@@ -48,8 +48,8 @@ public interface VerbsProvider extends AutoCloseable {
     <T extends ProviderExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the runtime of the provider's devices. The runtime has the clock of the devices, and threads wait for the
-     * devices with methods of the runtime.
+     * Returns the runtime of the provider's devices. The runtime provides the clock of the devices, and methods that
+     * wait for the devices, such as {@link VerbsRuntime#await}.
      *
      * @return the runtime
      * @throws IllegalStateException if the provider cannot open devices on this machine

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
  * handlers) until its condition is true. Virtual time advances only when no work is left at the present instant. A program that
  * always waits through this interface runs unchanged in both kinds of time, and repeatably in virtual time.
  *
- * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the driving thread may call the methods, also
- * from the tasks and handlers that it runs.
+ * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the driving thread may call the
+ * methods. The driving thread also runs the tasks and handlers, so they may call the methods too.
  *
  * @since 1.0
  */
@@ -37,7 +37,8 @@ public interface VerbsRuntime {
      *
      * @param purpose a stable name of what the random numbers are for, such as {@code link sim0->sim1}
      * @return a generator, which only one thread at a time may use. Under virtual time the seed and the purpose
-     *     determine its numbers. Under wall-clock time its numbers are unpredictable by default
+     *     determine the random numbers. Under wall-clock time the default implementation generates unpredictable random
+     *     numbers
      */
     default RandomGenerator newRandom(String purpose) {
         return new SecureRandom();
@@ -47,7 +48,7 @@ public interface VerbsRuntime {
      * Creates a task that never runs concurrently with itself.
      *
      * @param body the code that one run of the task executes; the code must not block. Under wall-clock time, an
-     *     exception of this code is passed to the thread's uncaught exception handler. Under virtual time, the
+     *     exception that the code throws is passed to the thread's uncaught exception handler. Under virtual time, the
      *     exception is thrown in the thread that drives the time
      * @return a new task, which runs only after it is scheduled
      */
@@ -74,8 +75,9 @@ public interface VerbsRuntime {
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime; such a caller must not wait.
-     *     Under virtual time the exception also reports that no event is left and the timeout exceeds the range of the
-     *     clock, about 292 years. The exception's message lists the outstanding work
+     *     Under virtual time a wait that would never end also causes this exception. A wait never ends if no event is
+     *     pending and the timeout exceeds the clock's range (about 292 years), or if events recur without time passing.
+     *     The exception's message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -67,7 +67,7 @@ public interface WorkCompletion {
      */
     int immediateData();
 
-    /** {@return whether the message invalidated a local memory key, {@link #invalidatedRkey()}} */
+    /** {@return whether the peer's message invalidated a local key; {@link #invalidatedRkey()} returns this key} */
     boolean hasInvalidatedRkey();
 
     /** {@return the rkey that the message of the peer invalidated} */
@@ -124,7 +124,7 @@ public interface WorkCompletion {
      * Returns the failure that ended the queue pair. The completion of a flushed request shows only a consequence of
      * this failure. Not for the data path.
      *
-     * @return the failure; empty for SUCCESS, and if the provider does not know the failure
+     * @return the failure; empty if the status is SUCCESS, or if the provider does not know the failure
      */
     default Optional<RootCause> rootCause() {
         return Optional.empty();

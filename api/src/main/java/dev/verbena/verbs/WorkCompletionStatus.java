@@ -13,7 +13,7 @@ import java.util.List;
  * @since 1.0
  */
 public enum WorkCompletionStatus {
-    /** The work request succeeded. All fields of the completion are defined only with SUCCESS. */
+    /** The work request succeeded. With every other status, some fields of the {@link WorkCompletion} are undefined. */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
      * A message is too long. Receiver: the message exceeds the posted receive buffer, or a UD receive lacks the 40 bytes for the
@@ -67,8 +67,9 @@ public enum WorkCompletionStatus {
      */
     REM_OP_ERR(11, "IBV_WC_REM_OP_ERR", "remote operation error"),
     /**
-     * The peer never acknowledged. Causes: the peer does not run, its queue pair is not in RTR, wrong GID index, QP number or
-     * PSN, path MTU above the network's maximum, UDP port 4791 blocked, or heavy loss with too short an {@link AckTimeout}.
+     * The peer never acknowledged. Causes: the peer does not run; the peer's queue pair is not in RTR; the GID index,
+     * QP number or PSN is wrong; the path MTU exceeds the network's maximum; UDP port 4791 is blocked; or packet loss
+     * is heavy and the {@link AckTimeout} too short.
      */
     RETRY_EXC_ERR(12, "IBV_WC_RETRY_EXC_ERR", "transport retry count exceeded"),
     /**

@@ -35,10 +35,10 @@
  *
  * <h2>Codes of later releases</h2>
  *
- * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. A number that this
- * release does not know has the constant {@code UNKNOWN}, and a method such as {@link WorkCompletion#statusCode}
- * returns the number. A {@code switch} over an enum with UNKNOWN needs a {@code default} branch, even if it names all
- * constants of this release.
+ * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. For a number that this
+ * release does not know, the enum constant is {@code UNKNOWN}. A method such as {@link WorkCompletion#statusCode}
+ * returns the unknown number. A {@code switch} over an enum with UNKNOWN needs a {@code default} branch, even if it
+ * names all constants of this release.
  *
  * <h2>Visibility</h2>
  *
@@ -52,9 +52,9 @@
  *   <li><b>Polling a completion.</b> A thread that polls a successful completion with {@link CompletionQueue#poll} sees
  *       all bytes that the device wrote for the request. These bytes are the message in a receive buffer, or the result
  *       of an RDMA READ or atomic operation. The completion of a receive also makes the data of an RDMA WRITE with
- *       immediate data visible. On an RC connection the completion of a receive also makes visible all RDMA WRITEs that
- *       the peer posted before the received message (IBTA volume 1, 9.5, o9-20). After a completion with an error, the
- *       contents of the request's buffer are undefined.
+ *       immediate data visible. On an RC connection, a thread that polls the completion of a receive also sees all data
+ *       of RDMA WRITEs that the peer posted before the message (IBTA volume 1, 9.5, o9-20). After a completion with an
+ *       error, the contents of the request's buffer are undefined.
  *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, the sender may change
  *       the send buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no
  *       memory access of the peer's threads.
@@ -79,7 +79,8 @@
  *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
  *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
  *       Therefore a flag in the last byte of the data does not prove that the data is complete.
- *   <li>The flag is one byte, or eight bytes that an atomic operation changes. A device may write a larger flag in parts.
+ *   <li>The flag is one byte long, or eight bytes long if an atomic operation changes the flag. If an RDMA WRITE
+ *       changes a flag of several bytes, the device may write the flag in parts.
  *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. If a loop polls the flag by plain reads, the
  *       compiler may move the read of the flag out of the loop. The compiler or the processor may execute plain reads of the data
  *       before the read of the flag.
@@ -100,20 +101,20 @@
  * }</pre>
  *
  * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without
- * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) does not guarantee this order. According to o9-20, the
- * receiver may read the data of an RDMA WRITE after a later receive has completed, or after a later atomic operation has
- * changed a flag. Therefore, a program that must run on every device sends the data with
- * {@link SendWorkRequest#rdmaWriteWithImmediate} and polls the completion queue, or sets a flag with
- * {@link SendWorkRequest#fetchAndAdd}.
+ * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) does not guarantee this order. By o9-20, the
+ * receiver may read the data of an RDMA WRITE when a later message of the sender has completed a receive. By o9-20, the
+ * receiver may also read the data when a later atomic operation of the sender has changed a flag. Two ways to notify
+ * the receiver therefore work on every device. The receiver polls the completion of a
+ * {@link SendWorkRequest#rdmaWriteWithImmediate}, or the sender sets a flag by {@link SendWorkRequest#fetchAndAdd}.
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message and
  * between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. Therefore a thread must not
  * poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules for completions, and a later atomic
  * operation is still ordered after the data.
  *
- * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of the software
- * device look for violations of these rules of visibility, and have run only on x86-64. An x86-64 processor reorders less than
- * aarch64, so the tests prove nothing about aarch64.
+ * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of
+ * the software device look for violations of these rules of visibility, and have run only on x86-64. The jcstress tests
+ * would not find a violation that occurs only on aarch64, which reorders more memory accesses.
  *
  * @since 1.0
  */

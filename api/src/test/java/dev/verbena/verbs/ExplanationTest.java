@@ -65,7 +65,7 @@ class ExplanationTest {
                 first cause:
                   - receive 3 failed with REM_ACCESS_ERR: the peer refused
                 found:
-                  - retry_cnt is 0; a single lost packet ends the connection; the usual retry_cnt is 7""");
+                  - retry_cnt is 0; with retry_cnt 0, a single lost packet ends the connection; raise retry_cnt (usually 7)""");
         assertThat(full.has(Hint.RETRY_COUNT_0)).isTrue();
         assertThat(full.has(Hint.CQ_OVERRUN)).isFalse();
     }

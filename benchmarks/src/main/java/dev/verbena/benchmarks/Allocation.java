@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 
 /**
  * The number of bytes allocated by the thread that created this object, by the devices' threads, and by the helper
- * threads. Bytes that other threads of this process allocate, such as threads that print results, are not counted.
+ * threads. The count excludes all other threads of this process, such as threads that print results.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -38,7 +38,7 @@ record Figures(Map<String, Figure> byBenchmark) {
         return new Figures(figures);
     }
 
-    /** Returns whether this run has a result of the benchmark, with any value of its JMH parameter. */
+    /** Returns whether this run has a result of the benchmark. The value of the JMH parameter does not matter. */
     boolean has(String benchmark) {
         return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }

@@ -29,8 +29,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of LNet over o2iblnd between nodes in one process. The figures are the speed of PUTs, GETs and
- * RDMA WRITEs of 1 MiB, with eight in flight, and of small PUTs to few and to many peers. The benchmark polls LNet
+ * Measures the speed of LNet over o2iblnd between nodes in one process. The operations are PUTs, GETs and RDMA WRITEs
+ * of 1 MiB, and small PUTs to few and to many peers. At most eight operations are in flight. The benchmark polls LNet
  * events and completions. Each output line has a name, a value and a unit.
  */
 public final class LndSpeed {

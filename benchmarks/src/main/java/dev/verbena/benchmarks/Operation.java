@@ -8,7 +8,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 
-/** The operations of the data path, each with a factory for the verbs objects that it needs. */
+/** The operations of the data path. Each operation has a factory for its verbs objects. */
 public enum Operation {
     SEND,
     SEND_WITH_IMM,
@@ -69,12 +69,12 @@ public enum Operation {
         };
     }
 
-    /** Sets the operation of a send request that refers to the peer's memory. */
+    /** Selects, for a send request, an operation that has a remote address. */
     private interface Remote {
         SendWorkRequest begin(SendWorkRequest request, MemoryRegion far);
     }
 
-    /** Sets the operation of a send request that does not refer to the peer's memory. */
+    /** Selects, for a send request, an operation that has no remote address. */
     private interface Plain {
         SendWorkRequest begin(SendWorkRequest request);
     }

@@ -38,12 +38,12 @@ public class PacketBenchmark extends Piece {
         packet.release();
     }
 
-    /** Closes the fabric's runtime. JMH's forked JVM exits, so {@code close()} is not a {@code @TearDown} method. */
+    /** Closes the fabric's runtime. Only tests call this method; JMH does not call it. */
     public void close() {
         runtime.close();
     }
 
-    /** Sends one packet, and returns the number of packets received. */
+    /** Sends one packet. Returns the number of packets that the peer has received in total. */
     @Benchmark
     public long carry() {
         SimPacket packet = port.newPacket();

@@ -46,12 +46,12 @@ public class PostPollBenchmark {
         }
     }
 
-    /** Closes the devices. JMH would count the allocations of {@code close()} if it were a {@code @TearDown} method. */
+    /** Closes the devices. This method has no {@code @TearDown}, because JMH counts the allocations of such methods. */
     public void close() {
         link.close();
     }
 
-    /** Sends one message, and returns the number of receives that the receiving queue pair accepted. */
+    /** Sends one message, and reposts the peer's receive request. Returns the result of {@code postReceive}. */
     @Benchmark
     public int postAndPoll() {
         link.left.queuePair.postSend(send, 1);

@@ -102,7 +102,7 @@ public class StepBenchmark extends Piece implements PacketReceiver {
         packet.release();
     }
 
-    /** Closes the device. JMH's forked JVM exits, so {@code close()} is not a {@code @TearDown} method. */
+    /** Closes the device. Only tests call this method; JMH does not call it. */
     public void close() {
         provider.close();
         runtime.close();

@@ -70,9 +70,7 @@ final class Stopwatch {
         return Arrays.stream(nanos, 0, samples).min().orElseThrow();
     }
 
-    /**
-     * The minimum over the samples of the number of bytes allocated per operation, as {@link Allocation} counts them.
-     */
+    /** The allocated bytes per operation in the sample that allocated least; see {@link Allocation}. */
     double bytes() {
         return leastBytes;
     }

@@ -10,13 +10,14 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Compares post and poll through the provider {@code ibverbs} with the inline functions of the C header, on the same
- * device without hardware. The program alternates samples of Java and C, and measures the processor time of their
- * threads. The result is the ratio of the median of Java to the median of C. The maximum ratios of Java to C apply only
- * to the device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a card. The driver of
- * {@link StubLibrary#BARE_DEVICE} does almost nothing, so that device shows only the cost of calling a driver. For
- * published figures, each batch length of each device is measured in its own process, because code that the JIT
- * compiler has optimized for one batch length or device may be slower with another one.
+ * Compares the speed of post and poll between the provider {@code ibverbs} and the inline functions of the C header.
+ * Both use the same device, which has no hardware. The program alternates samples of Java and C, and measures the
+ * processor time of their threads. The result is the ratio of the median of Java to the median of C. The maximum ratios
+ * of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a
+ * card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing. The figures of {@code BARE_DEVICE} therefore
+ * show only the cost of calling a driver. For published figures, each batch length of each device is measured in its
+ * own process, because code that the JIT compiler has optimized for one batch length or device may be slower with
+ * another one.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
@@ -31,9 +32,7 @@ public final class StubComparison {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /**
-         * Returns the same comparison on the device {@link StubLibrary#BARE_DEVICE}, but without a maximum ratio.
-         */
+        /** Returns the same comparison on the device {@link StubLibrary#BARE_DEVICE}, but without a maximum ratio. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }
@@ -86,8 +85,8 @@ public final class StubComparison {
     }
 
     /**
-     * Measures each comparison of Java with C that has a maximum ratio. Takes several seconds. Returns one sentence for
-     * each comparison.
+     * Compares Java with C in each case that has a maximum ratio. Takes several seconds. Returns one sentence for each
+     * comparison.
      */
     static List<String> lines() throws VerbsException {
         return outcomes(ASKED).stream().map(Outcome::sentence).toList();

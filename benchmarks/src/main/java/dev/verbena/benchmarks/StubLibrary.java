@@ -13,11 +13,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Devices without hardware, defined by {@code stub.c}. The C compiler of this machine makes a libibverbs.so.1, which
- * this process loads, and a program that calls the inline functions of the C header.
+ * Devices without hardware, defined by {@code stub.c}. The C compiler of this machine compiles {@code stub.c} twice: to
+ * a libibverbs.so.1 that this process loads, and to a program that calls the inline functions of the C header.
  */
 final class StubLibrary {
-    /** The device whose driver does the same work in a post and in a poll as the driver of a card. */
+    /** The device whose driver does the same work as a card's driver in each post and each poll. */
     static final String DEVICE = "stub0";
 
     /** The device whose driver does almost nothing. */

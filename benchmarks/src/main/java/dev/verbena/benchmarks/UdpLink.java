@@ -26,15 +26,15 @@ final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
-     * The limit of unacknowledged bytes in flight. The requester asks for an acknowledgement after half of the limit,
-     * so the limit is twice the window of the C program {@code udp.c}. A larger window does not make the C program
+     * The limit of unacknowledged bytes in flight. After half of this limit, the requester asks for an acknowledgement.
+     * Half of the limit is the window of the C program {@code udp.c}. A larger window does not make the C program
      * {@code udp.c} faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 
     private static final int LEAST_PACKETS = 8;
 
-    /** The number of requests in the send queue: as many as the C program {@code udp.c} has datagrams in flight. */
+    /** The size of the send queue; also the maximum number of datagrams in flight in the C program {@code udp.c}. */
     static final int DEPTH = 256;
 
     private final Side left;

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The warm-up of a benchmark before its measurement. The warm-up lasts for a minimum time, and then until the JIT
- * compilers were idle during one interval. During a measurement, active JIT compiler threads would compete with the two
- * spinning threads of a benchmark for the processors. Not thread-safe.
+ * The warm-up of a benchmark before its measurement. After a minimum time, the warm-up ends as soon as the JIT
+ * compilers have been idle during one interval. JIT compiler threads that work during a measurement take processor time
+ * from the two spinning threads of a benchmark. Not thread-safe.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();

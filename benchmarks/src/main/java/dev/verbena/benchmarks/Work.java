@@ -12,7 +12,7 @@ interface Work extends AutoCloseable {
     @Override
     void close();
 
-    /** Fills the fields of a request that are the same in all runs of an operation. */
+    /** Fills the request fields that are the same in all runs of an operation. */
     interface Filler {
         void fill(SendRequests requests, Link link) throws VerbsException;
     }

@@ -47,7 +47,7 @@ public class WriteBenchmark {
         link.close();
     }
 
-    /** Executes one RDMA WRITE, and returns the number of posted requests. */
+    /** Posts one RDMA WRITE and awaits its completion. Returns the result of {@code postSend}. */
     @Benchmark
     public int write() {
         int taken = link.left.queuePair.postSend(write, 1);

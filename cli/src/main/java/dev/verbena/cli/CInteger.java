@@ -18,7 +18,7 @@ final class CInteger implements ITypeConverter<Integer> {
                 return Integer.decode(text);
             }
         } catch (NumberFormatException e) {
-            // The exception has no cause, because its message contains the invalid text.
+            // The next statement throws an exception that contains the invalid text.
         }
         throw new TypeConversionException("'" + text
                 + "' is not an integer of 32 bits; write it decimal, hexadecimal after 0x, or octal after 0");

@@ -87,7 +87,7 @@ final class DoctorCommand implements Callable<Integer> {
         return "Linux".equals(System.getProperty("os.name"));
     }
 
-    /** Opens a UDP port at the address, closes the port again, and returns its MTU or the error message. */
+    /** Opens a UDP port at the address, closes the port, and returns the interface's MTU or the error message. */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);
         try (ThreadRuntime runtime = new ThreadRuntime(0);

@@ -13,13 +13,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-/** Lists the options of each command's help in groups with common headings, and appends an example. */
+/** Formats the help of each command: groups the options under headings, and appends an example. */
 final class OptionGroups {
     private static final String FIRST = "Options:";
 
     /**
-     * The headings of the help in their order, each with the names of its options (of each option, the longest name).
-     * Options without a heading are listed before the first heading.
+     * The headings in the order of the help. Each heading is mapped to the longest names of its options. Options
+     * without a heading are listed before the first heading.
      */
     private static final List<Map.Entry<String, Set<String>>> GROUPS = List.of(
             Map.entry(

@@ -28,7 +28,7 @@ final class PerftestOptions {
     private static final int USUAL_DEPTH = 128;
     private static final int USUAL_MODERATION = 100;
 
-    /** The message size in bytes above which each request has a completion (MSG_SIZE_CQ_MOD_LIMIT of perftest). */
+    /** MSG_SIZE_CQ_MOD_LIMIT of perftest: above this size in bytes, by default each message has a completion. */
     private static final int MAX_MODERATED_SIZE = 8192;
 
     @Option(

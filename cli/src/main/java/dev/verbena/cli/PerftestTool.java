@@ -169,8 +169,7 @@ final class PerftestTool extends DeviceTool {
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (Exception failure) {
-                // If the client failed, the server may still be waiting for a connection, so closing the listener ends
-                // that wait.
+                // The server may still be waiting for a connection. Closing the listener ends this wait.
                 listener.close();
                 thread.shutdownNow();
                 throw failure;

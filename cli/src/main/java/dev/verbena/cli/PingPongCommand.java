@@ -192,7 +192,7 @@ abstract class PingPongCommand extends DeviceTool {
         @Option(
                 names = {"-N", "--new_send"},
                 description = "Accepted for compatibility. This library has only one way to post.")
-        @SuppressWarnings("UnusedVariable") // A command line of the original must work here.
+        @SuppressWarnings("UnusedVariable") // The command accepts and ignores this option.
         private boolean newSend;
 
         Rc() {

@@ -86,8 +86,8 @@ final class SimulateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws VerbsException, IOException {
         ClusterDescription description = read();
-        // Each LNet node warns at its start that its peers can write to all of its memory. In a simulation all peers
-        // are in this process, so the log level suppresses these warnings.
+        // At its start, each LNet node warns that its peers can write to all of its memory. All peers in a simulation
+        // are trusted, because they run in this process. The log level SEVERE suppresses the warnings.
         NODES.setLevel(Level.SEVERE);
         try (Replacement page = report == null ? null : open(report)) {
             ClusterOutcome outcome = run(description);

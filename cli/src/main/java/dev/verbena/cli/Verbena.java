@@ -36,7 +36,7 @@ final class Verbena implements Runnable {
 
     private static final String COMPLETION = "Print a script that completes commands and options in bash and zsh.";
 
-    /** The commands that parse integers like {@code strtol} with base 0, as their original programs do. */
+    /** The commands whose original programs parse integers by calling {@code strtol} with base 0. */
     private static final List<String> TOOLS_WITH_STRTOL =
             List.of("devinfo", "rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong", "perftest");
 

@@ -100,7 +100,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Throws {@link IllegalArgumentException} if the file contains a setting whose name no caller knows. */
+    /** Throws {@link IllegalArgumentException} if the file has a setting that no {@code take} method removed. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "unknown setting '" + name + "' in " + what);

@@ -20,9 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * The rules that a provider is known to break. Each known divergence consists of the message of the rule's failure, and
- * the reason why the provider breaks the rule. A rule with a known divergence may fail only with the message of this
- * divergence. The conformance run fails if a rule with a known divergence passes, or if the rule fails with another
- * message. Immutable.
+ * the reason why the provider breaks the rule. The conformance run fails if a rule with a known divergence passes, or
+ * if the message of the rule's failure matches none of the rule's known divergences. Immutable.
  *
  * <p>Each line of a file of divergences has three parts, separated by {@code |}: the rule's id, the failure message,
  * and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with several messages
@@ -121,7 +120,7 @@ public final class Divergences {
         ways.add(new Divergence(message, reason));
     }
 
-    /** {@return the ids of the rules that the provider is known to break, in order} */
+    /** {@return the sorted ids of the rules that the provider is known to break} */
     public Collection<String> ids() {
         return byRule.keySet();
     }

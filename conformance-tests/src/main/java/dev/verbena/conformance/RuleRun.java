@@ -25,11 +25,10 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Tries one rule with several sets of parameter values. If a try of the rule fails with a failure that the file of
- * divergences lists, the failure is recorded, and further tries look for other failures. If a try fails with another
- * failure, the try is repeated with the same parameter values, provided that packets can be lost and the limit of
- * {@link VerbsConformance#repeats()} is not reached. If the repeated try also fails, its parameter values are shrunk to
- * simpler values.
+ * Tries one rule with several sets of parameter values. If the failure of a try is a known divergence, the failure is
+ * recorded, and the tries continue. If packets can be lost, a try whose failure is not a known divergence is repeated
+ * with the same parameter values. {@link VerbsConformance#repeats()} limits these repeats. If the repeated try also
+ * fails, its parameter values are shrunk to simpler values.
  */
 final class RuleRun {
     private static final String KEPT =
@@ -46,8 +45,8 @@ final class RuleRun {
     private static final int MOST_REPEATS = 2;
 
     /**
-     * The maximum number of times that the kit tries a rule with a known divergence in wall time. A failing rule may
-     * wait for a timeout each time.
+     * In wall time, the kit stops trying a rule after this many tries have failed with a known divergence, because each
+     * failing try may wait for a timeout.
      */
     private static final int MOST_DIVERGING = 3;
 
@@ -60,7 +59,7 @@ final class RuleRun {
     private int diverging;
     private int tries;
 
-    /** The number of tries and repeats, without the tries with parameter values that the devices do not support. */
+    /** Counts the tries and repeats whose parameter values the devices support. */
     private int checks;
 
     private record Failure(List<Object> values, Throwable thrown) {

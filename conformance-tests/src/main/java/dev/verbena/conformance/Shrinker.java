@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Simplifies the parameter values with which a rule failed, as long as the rule still fails. Removes elements of lists,
- * and then reduces the random numbers ({@link Choices}) that determine the values.
+ * Simplifies the parameter values with which a rule failed, as long as the rule still fails. First removes list
+ * elements from the parameter values, then decreases the random numbers ({@link Choices}) that determine the parameter
+ * values.
  */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
@@ -37,7 +38,7 @@ final class Shrinker<F> {
         this.attempt = attempt;
     }
 
-    /** Returns the failure of the rule with the simplest parameter values that were found. */
+    /** Simplifies the parameter values as far as the rule still fails, and returns the last failure. */
     F shrink() {
         List<Long> before;
         do {
@@ -58,8 +59,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Reduces each random number to 0, or else subtracts powers of two from it. After the reduction of one random
-     * number, a try of the rule may use fewer or more random numbers than before.
+     * Replaces each random number by 0 if the rule fails with 0, otherwise by a smaller number with which the rule
+     * fails. A smaller number can change how many random numbers a try of the rule uses.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
@@ -76,7 +77,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // As long as the rule still fails with the smaller random number, the loop subtracts `step` once more.
+            // The loop condition subtracts `step` from the random number as long as the rule still fails.
         }
     }
 
@@ -87,8 +88,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Tries the rule with the given random numbers unless the maximum number of tries is reached. If the rule fails,
-     * stores these numbers as the simplest ones.
+     * Tries the rule with the given random numbers unless the limit of tries or of time is reached. If the rule fails,
+     * the given random numbers replace the previous random numbers.
      */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {

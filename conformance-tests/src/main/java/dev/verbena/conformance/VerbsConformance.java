@@ -137,8 +137,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the rules to run. By default, the system property {@code verbena.conformance.rules} selects areas and
-     * ids, such as {@code MEM,POST-07}; without this property, all rules run.
+     * Returns the rules to run. The default implementation returns the rules that the system property
+     * {@code verbena.conformance.rules} selects by area or id, such as {@code MEM,POST-07}, or all rules if the
+     * property is not set.
      *
      * @return rules of this class
      */
@@ -149,8 +150,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the number of tries of a rule with parameters, unless the rule sets its own number: about a hundred for a
-     * software device, a few for a slow device.
+     * Returns the number of tries for each rule that has parameters and sets no number of its own. Suitable numbers are
+     * about a hundred for a software device, and a few for a slow device.
      *
      * @return 20 unless overridden
      */
@@ -159,8 +160,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the seed of the random numbers from which the kit computes the parameter values of all rules. By default,
-     * the seed is in the system property {@code verbena.conformance.seed}; without this property, each run has a new
+     * Returns the seed of the kit's random numbers, which determine the parameter values of all rules. By default, the
+     * system property {@code verbena.conformance.seed} sets the seed. If the property is not set, each run has a new
      * seed. A failure reports the seed.
      *
      * @return the seed, or empty for a new seed in each run

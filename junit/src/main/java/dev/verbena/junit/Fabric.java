@@ -8,9 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Selects how the devices of the network of a {@link VerbsTest} exchange packets, and whether time is virtual. The
- * delay of {@link Link} has an effect only in virtual time, and the MTU of {@link Link} has no effect with
- * {@link Kind#UDP}.
+ * Selects, for a {@link VerbsTest}, how the devices exchange packets and whether time is virtual. The delay of
+ * {@link Link} has an effect only in virtual time, and the MTU of {@link Link} has no effect with {@link Kind#UDP}.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
@@ -19,8 +18,8 @@ public @interface Fabric {
     /** How a network transfers packets, and whether its time is virtual. */
     enum Kind {
         /**
-         * Packets stay in the process, and the network has virtual time. Only a network of the kind
-         * {@code VIRTUAL_TIME} supports {@link VerbsNetwork#actor}, and repeats a run that has the same seed.
+         * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports
+         * {@link VerbsNetwork#actor}. Only with this kind, two runs that have the same seed are identical.
          */
         VIRTUAL_TIME,
         /** Packets stay in the process, and the network has wall-clock time. */

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A node of a {@link VerbsNetwork}: a device, and the objects that the extension opens on the device and closes. In
- * virtual time, only the main thread and the actors of the network may use a node. In wall time, several threads may
- * call {@link #accept} and {@link #connect}.
+ * A node of a {@link VerbsNetwork}: a device and its objects, which the network opens and closes. In virtual time, only
+ * the main thread and the actors of the network may use a node. In wall time, several threads may call {@link #accept}
+ * and {@link #connect}.
  */
 public final class Node {
     /** The length of the memory of each {@link QpEnd}, in bytes. */
@@ -108,7 +108,7 @@ public final class Node {
      * Reads a counter of the device.
      *
      * @param counter the counter
-     * @return the value of the counter since the start of the network
+     * @return the value of the counter, which is 0 at the start of the network
      * @throws TestAbortedException if the node has no software device
      */
     public long counter(Counter counter) {

@@ -21,8 +21,8 @@ import java.util.function.UnaryOperator;
 /**
  * One endpoint of a connection: a queue pair, its completion queue, and a memory region of 1 MiB. The peer may read and
  * write the memory region. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The
- * type of the queue pair, of the memory region and of the completion queue documents whether several threads may use
- * that object.
+ * Javadoc of {@code QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents whether several threads may
+ * use these objects.
  */
 public final class QpEnd {
     /** The maximum duration of {@link #await()} in virtual time. */

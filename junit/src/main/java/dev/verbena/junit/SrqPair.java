@@ -7,7 +7,7 @@ package dev.verbena.junit;
  * receive queue.
  *
  * @param client the queue pair at the first node, with its memory region and completion queue
- * @param server the queue pair at the second node, with its memory region and completion queue; the method
- *     {@link QpEnd#postReceive} of the server posts to the shared receive queue
+ * @param server the queue pair at the second node, with its memory region and completion queue. The server's
+ *     {@link QpEnd#postReceive} posts to the shared receive queue
  */
 public record SrqPair(QpEnd client, QpEnd server) {}

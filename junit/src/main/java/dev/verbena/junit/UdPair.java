@@ -21,7 +21,7 @@ public record UdPair(QpEnd client, QpEnd server, AddressHandle clientHandle, Add
     public static final int GRH_BYTES = 40;
 
     /**
-     * Sets the server as the destination of a request of the client.
+     * Sets the server as the destination of a send request that the client will post.
      *
      * @param request the request
      * @return the request
@@ -31,7 +31,7 @@ public record UdPair(QpEnd client, QpEnd server, AddressHandle clientHandle, Add
     }
 
     /**
-     * Sets the client as the destination of a request of the server.
+     * Sets the client as the destination of a send request that the server will post.
      *
      * @param request the request
      * @return the request

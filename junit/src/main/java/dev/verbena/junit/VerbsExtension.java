@@ -210,7 +210,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         Files.deleteIfExists(captureFile(context));
     }
 
-    /** Returns the command that runs the test again and, for software devices, the packets and the seed of the run. */
+    /** Returns the command that runs the test again; for software devices, also the capture file and the seed. */
     private static String repetition(ExtensionContext context, VerbsNetwork network) {
         String again = "\nrun again: mvn test -Dtest='"
                 + context.getRequiredTestClass().getName() + "#"

@@ -36,8 +36,8 @@ import org.opentest4j.TestAbortedException;
  * the same seed repeats the same run.
  *
  * <p>All threads that {@link #actor} has started may use this object. Threads that {@code actor} has not started must
- * use this object one at a time. In wall time, the type of each object that the network has created documents whether
- * several threads may use the object.
+ * use this object one at a time. In wall time, several threads may use an object of the network if the Javadoc of the
+ * object's type permits this.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
@@ -77,7 +77,7 @@ public final class VerbsNetwork implements AutoCloseable {
                 };
     }
 
-    /** Returns the software devices. If the network has none, throws an exception that makes JUnit skip the test. */
+    /** Returns the software devices. Without software devices, throws an exception that makes JUnit skip the test. */
     private SoftwareNetwork softwareFor(String method) {
         if (software == null) {
             throw new TestAbortedException("VerbsNetwork." + method + " needs the software device, and the test runs on"
@@ -235,7 +235,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param name the actor's name
      * @param body the code
      * @return the actor
-     * @throws IllegalStateException if time is not virtual, or {@link VirtualRuntime#actor} throws this exception
+     * @throws IllegalStateException if time is not virtual or {@link VirtualRuntime#actor} throws an
+     *     IllegalStateException
      * @throws TestAbortedException if the network has no software devices
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
@@ -389,8 +390,8 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the objects that the program has opened and not closed.
      *
-     * @return the objects, each with the stack trace of its opening, without the network's own objects. If the network
-     *     uses a provider other than the software device, the returned list is empty
+     * @return the program's open objects, each with the stack trace of its opening. If the network uses a provider
+     *     other than the software device, the returned list is empty
      */
     public List<Leak> leaks() {
         return software == null
@@ -408,7 +409,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * Ends the threads that {@link #actor} has started, and closes the objects that the network has opened. A second
      * call has no effect.
      *
-     * @throws VerbsException {@code EBUSY} if an object that the program has not closed uses an object of the network;
+     * @throws VerbsException {@code EBUSY} if the program has not closed an object that uses an object of the network;
      *     {@code EIO} if the capture could not be written
      */
     @Override

@@ -33,7 +33,7 @@ public final class VerbsNetworkBuilder {
     VerbsNetworkBuilder() {}
 
     /**
-     * Selects how the devices exchange packets, and the clock of the network.
+     * Selects how the devices exchange packets, and whether time is virtual.
      *
      * @param value the kind; {@link Fabric.Kind#VIRTUAL_TIME} by default
      * @return this builder

@@ -33,8 +33,8 @@ final class Daemon {
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
     /**
-     * A thread that destroys verbs objects holds this lock. The thread does not hold the CPU partition's lock, because
-     * handlers acquire the CPU partition's lock during the destruction.
+     * A thread that destroys verbs objects holds this lock. The thread does not hold the CPU partition's lock: the
+     * destruction waits for handlers, and handlers acquire the CPU partition's lock.
      */
     private final Object destruction = new Object();
 

@@ -73,8 +73,8 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // Each run of the delivery task delivers one event. A loop could starve other tasks, because event handlers
-            // cause further events.
+            // Each run of the delivery task delivers one event. A loop over all events might never end, because event
+            // handlers can cause new events.
             if (!isIdle()) {
                 task.schedule();
             }

@@ -73,7 +73,7 @@ final class Failover {
             abandonDevice();
             move(ni.openHcaDevice());
         } catch (VerbsException e) {
-            // After a failure the failover tries again later; usually no device has the node's address yet.
+            // A failure usually means that no device has the node's IP address yet. The failover tries again later.
         } finally {
             retryUnlessMoved();
         }

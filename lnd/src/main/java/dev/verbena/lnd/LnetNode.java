@@ -273,7 +273,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
         return new Inspection(lnd).statistics();
     }
 
-    /** {@return the peers with connections or connection attempts, by CPU partition and then by first contact} */
+    /** {@return the peers with connections or connection attempts, ordered by CPU partition, then by first contact} */
     public List<PeerState> peers() {
         return new Inspection(lnd).peers();
     }

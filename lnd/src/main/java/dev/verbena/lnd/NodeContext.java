@@ -9,7 +9,7 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.time.Duration;
 import java.util.List;
 
-/** The immutable properties of a node that its connections need. Source: {@code kiblnd_data}. */
+/** The immutable properties that all of a node's connections share. Source: {@code kiblnd_data}. */
 record NodeContext(
         O2ibTunables tunables,
         VerbsRuntime runtime,

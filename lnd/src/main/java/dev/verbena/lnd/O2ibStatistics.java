@@ -54,12 +54,12 @@ public final class O2ibStatistics {
         return values.completions;
     }
 
-    /** {@return the number of peers' connection requests that this node rejected, by reason} */
+    /** {@return for each reason, how often this node rejected a peer's connection request} */
     public Map<RejectReason, Long> rejectsSent() {
         return values.rejectsSent;
     }
 
-    /** {@return the number of this node's connection requests that peers rejected, by reason} */
+    /** {@return for each reason, how often a peer rejected a connection request of this node} */
     public Map<RejectReason, Long> rejectsReceived() {
         return values.rejectsReceived;
     }
@@ -82,7 +82,7 @@ public final class O2ibStatistics {
         return values.bounced;
     }
 
-    /** {@return the kind of memory registration in use, and the numbers of its objects} */
+    /** {@return statistics of memory registration: the kind, and the numbers of objects, pools and transfers} */
     public RegistrationStatistics registration() {
         return values.registration;
     }

@@ -96,7 +96,7 @@ public final class O2ibTunables {
         return values.wrqSge;
     }
 
-    /** {@return the number of retransmissions of a packet after which the connection fails; 0 to 7, default 5} */
+    /** {@return how often a packet is retransmitted before the connection fails; 0 to 7, default 5} */
     public int retryCount() {
         return values.retryCount;
     }
@@ -156,7 +156,7 @@ public final class O2ibTunables {
         return values.nscheds;
     }
 
-    /** {@return the number of a node's transmit descriptors before it adds pools; 1 or more, default 512} */
+    /** {@return the initial number of a node's transmit descriptors; 1 or more, default 512} */
     public int ntx() {
         return values.ntx;
     }
@@ -182,7 +182,7 @@ public final class O2ibTunables {
         return values.peerCredits * values.connsPerPeer;
     }
 
-    /** {@return the tunables of a Lustre node without module options} */
+    /** {@return the tunables that a Lustre node has if no module option is set} */
     public static O2ibTunables defaults() {
         return builder().build();
     }
@@ -311,7 +311,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with the given rules for privileged ports, the ports below 1024}
+         * {@return this builder, with the given rules for privileged ports (ports below 1024)}
          *
          * @param use whether this node connects from a port below 1024 if the system permits it
          * @param require whether this node rejects peers that connect from a port above 1023
@@ -387,7 +387,8 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with failover to another device enabled or disabled}
          *
-         * @param on whether the node moves to another device with the node's IP address after it has lost its device
+         * @param on whether a node that has lost its device moves to another device; the other device must have the
+         *     node's IP address
          */
         public Builder failover(boolean on) {
             failover = on;

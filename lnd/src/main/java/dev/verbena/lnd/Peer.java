@@ -117,15 +117,15 @@ final class Peer {
     }
 
     /**
-     * Excludes a message from the number of messages with a transmit descriptor. Returns whether the message was
-     * included in this number.
+     * If a message counts toward {@link O2ibTunables#peerShare}, decrements the count. Returns whether the message
+     * counted toward {@code peerShare}.
      */
     boolean discharge(TxDescriptor tx) {
         started -= tx.isCharged() ? 1 : 0;
         return tx.isCharged();
     }
 
-    /** Returns whether {@link O2ibTunables#peerShare} permits another message with a transmit descriptor. */
+    /** Returns whether fewer than {@link O2ibTunables#peerShare} messages to this peer have a transmit descriptor. */
     boolean hasRoom() {
         return started < context.tunables().peerShare();
     }
@@ -276,7 +276,7 @@ final class Peer {
         reconnecting = 0;
     }
 
-    /** Returns the number of successive connection attempts that followed rejections. */
+    /** Returns the number of attempts to reconnect after a rejection, since the last established connection. */
     int reconnected() {
         return reconnected;
     }

@@ -165,9 +165,7 @@ final class Peers implements Connection.Owner {
         fail(delayed, errno, health);
     }
 
-    /**
-     * Returns the health class of the messages that fail because connecting to the peer failed with the given errno.
-     */
+    /** Returns the health class for messages to a peer that cannot be reached; the errno is the cause. */
     private static HealthClass healthOf(int errno) {
         if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
             return HealthClass.NETWORK_TIMEOUT;

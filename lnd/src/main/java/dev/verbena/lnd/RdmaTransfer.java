@@ -17,10 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes to this memory (a
- * sink), the transfer also has the registration of the memory. If this node sends the contents of the memory to the
- * peer (a source), the transfer also has the RDMA WRITEs. The payload is copied through the node's pages if its memory
- * is outside of the region, if a sink cannot be registered under one key, or if a source needs too many WRITEs.
+ * The memory of one RDMA transfer, as pieces within the node's memory region. A transfer to a sink (memory that the
+ * peer writes) also contains the sink's registration. A transfer from a source (memory that this node sends to the
+ * peer) also contains the RDMA WRITEs. The payload is copied through the node's pages if its memory is outside of the
+ * region, if a sink cannot be registered under one key, or if a source needs too many WRITEs.
  */
 final class RdmaTransfer {
 
@@ -195,9 +195,9 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If that is not
-         * sufficient, contiguous pages of the node become the sink, and {@link #release} copies the payload from these
-         * pages. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
+         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If the number
+         * still exceeds the limit, contiguous pages replace the user's memory, and {@link #release} copies the pages to
+         * that memory. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {
@@ -216,7 +216,8 @@ final class RdmaTransfer {
          * Returns an RDMA transfer to the pool. If the peer wrote to the node's pages in place of the user's memory,
          * copies the given number of bytes from these pages to the user's memory.
          *
-         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is freed nonetheless
+         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is returned to the
+         *     pool in this case too
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ReceiveFlow {
 
     /**
-     * A {@link LndMessage} for the message that a thread is handling. Each thread has its own object, because an object
-     * per node would often cost a cache miss.
+     * A {@link LndMessage} for the message that a thread is handling. Each thread has its own object, because writing
+     * to a shared object would cause cache misses in other threads.
      */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
@@ -237,8 +237,8 @@ final class ReceiveFlow {
 
     /**
      * Returns the message in a receive buffer. If LNet delayed the message, this method parses the buffer again. LNet
-     * delays only PUTs. Therefore, if the receive buffer of a delayed message no longer contains a PUT, the peer has
-     * overwritten the buffer, and this method returns null.
+     * delays only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer of a delayed PUT now contains neither, the
+     * peer has overwritten the buffer, and this method returns null.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();

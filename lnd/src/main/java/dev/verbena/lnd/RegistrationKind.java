@@ -11,11 +11,11 @@ public enum RegistrationKind {
      * If FMRs are available, they are the preferred kind.
      */
     FMR,
-    /** Memory regions that a work request before the SEND maps to pages. Kernel verbs support this kind. */
+    /** Memory regions that a REG_MR request before the SEND registers. Kernel verbs support this kind. */
     FAST_REGISTRATION,
     /**
-     * Type 2 memory windows on the node's region, which a work request before the SEND binds. User-space verbs support
-     * this kind.
+     * Type 2 memory windows on the node's region. A BIND_MW request before the SEND binds a window. User-space verbs
+     * support this kind.
      */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */

@@ -69,7 +69,7 @@ final class RegistrationStrategies {
         return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
     }
 
-    /** Returns whether peers can access memory after its RDMA transfers have ended, or outside of all transfers. */
+    /** Returns whether a peer can access memory that no RDMA transfer in progress uses. */
     static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE

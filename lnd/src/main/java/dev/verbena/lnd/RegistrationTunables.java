@@ -22,15 +22,15 @@ public final class RegistrationTunables {
         this.values = values;
     }
 
-    /** {@return the kind of memory registration; null, the default, for the preferred kind of the device} */
+    /** {@return the kind of memory registration; null, the default, selects {@link RegistrationKind#preferred}} */
     public @Nullable RegistrationKind kind() {
         return values.kind;
     }
 
     /**
-     * {@return the minimum number of fragments of a registered sink, 1 to 256, by default 1; 0 if no sink is
-     * registered, so that peers get the key of the node's memory region. A minimum above 1 is also the number of
-     * fragments offered to peers, as in Lustre up to 2.8}
+     * {@return the minimum number of fragments of a registered sink, 1 to 256, by default 1. If {@code mapOnDemand} is
+     * 0, no sink is registered, and peers get the key of the node's memory region. If {@code mapOnDemand} is above 1,
+     * the node offers peers at most {@code mapOnDemand} fragments, as Lustre up to 2.8 does}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;
@@ -57,8 +57,8 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key is not
-     * invalidated, as in the kernel module, the peer can write to the memory until the registration is reused}
+     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key stays valid,
+     * the peer can write to the memory until the registration is reused. The kernel module keeps the key valid}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();
@@ -78,7 +78,7 @@ public final class RegistrationTunables {
         }
     }
 
-    /** {@return the registration tunables of a Lustre node without module options} */
+    /** {@return the registration tunables that a Lustre node has if no module option is set} */
     public static RegistrationTunables defaults() {
         return new RegistrationTunables(new Values(null, 1, new PoolParameters(512, 384, true, false, true)));
     }
@@ -86,7 +86,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables with the given kind of registration}
      *
-     * @param value the kind of registration, or null for the preferred kind of the device
+     * @param value the kind of registration, or null for the kind that {@link RegistrationKind#preferred} returns
      */
     public RegistrationTunables withKind(@Nullable RegistrationKind value) {
         return new RegistrationTunables(new Values(value, values.mapOnDemand, values.pools));
@@ -143,7 +143,8 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return the number of fragments offered to peers: the maximum, or {@link #mapOnDemand} if that is above 1}
+     * {@return the number of fragments offered to peers: {@link #mapOnDemand} if {@code 1 < mapOnDemand < most}, else
+     * {@code most}}
      *
      * @param most the maximum number of fragments in the protocol
      */

@@ -36,7 +36,7 @@ final class RxDescriptor implements ReceiveHandle {
         return page * NodeMemory.PAGE;
     }
 
-    /** Returns whether LNet still uses the message in the buffer, so that the buffer must not be overwritten. */
+    /** Returns whether LNet still uses the message in the buffer. Such a buffer must not be overwritten. */
     boolean isHeld() {
         return held;
     }

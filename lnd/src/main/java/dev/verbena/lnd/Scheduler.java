@@ -22,10 +22,10 @@ final class Scheduler {
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * The first worker in the linked list of idle workers. At least one worker is always idle, and can continue the
-     * work of another worker after {@link #TURNS} completions. The scheduler first runs the worker that was added to
-     * the list first. A worker adds itself to the list shortly before its task returns, so the task of the newest
-     * worker may still run.
+     * The first worker in the linked list of idle workers. At least one worker is always idle. When a worker has
+     * handled {@link #TURNS} completions, an idle worker can handle the next completion. The scheduler first runs the
+     * worker that was added to the list first. A worker adds itself to the list shortly before its task returns, so the
+     * task of the newest worker may still run.
      */
     private @Nullable Worker firstIdle;
 

@@ -5,9 +5,9 @@ import java.util.function.LongSupplier;
 
 /**
  * A clock that is read at most once while a thread handles one completion, or one message to send, because each reading
- * costs time. The thread calls {@link #begin} before it handles the completion or the message, {@link #end} afterwards,
- * and never waits in between. Before {@code begin}, after {@code end}, and in any other thread, each call of
- * {@link #now} reads the clock.
+ * costs time. The thread calls {@link #begin} before it handles the completion or the message, calls {@link #end}
+ * afterwards, and never waits between these two calls. Before {@code begin}, after {@code end}, and in any other
+ * thread, each call of {@link #now} reads the clock.
  *
  * <p>A thread must hold the lock of the CPU partition from {@link #begin} to {@link #end}; {@link #now} needs no lock.
  */

@@ -5,18 +5,18 @@ import dev.verbena.lnet.Nid;
 
 /**
  * Decides which connection request succeeds if two nodes connect to each other at the same time. The request of the
- * node with the higher rank succeeds, and the constants of this enum compute the rank in different ways. Both nodes
- * must use the same constant; releases of Lustre differ in the computation.
+ * node with the higher rank succeeds. Each constant of this enum computes the rank by its own formula, because the
+ * formula depends on the Lustre release. Both nodes must use the same constant.
  */
 public enum TieBreak {
-    /** Since Lustre 2.15.64 on little-endian hosts, the rank is the network number XOR the byte-swapped address. */
+    /** Network number XOR byte-swapped address. Lustre 2.15.64 and later use this rank on little-endian hosts. */
     NIDHASH {
         @Override
         long rank(Nid nid) {
             return Integer.toUnsignedLong(nid.network() ^ Integer.reverseBytes(nid.address()));
         }
     },
-    /** Up to Lustre 2.15.63, the rank is the whole NID as an unsigned number. */
+    /** The whole NID as an unsigned number. Lustre up to 2.15.63 uses this rank. */
     NUMERIC {
         @Override
         long rank(Nid nid) {

@@ -9,7 +9,7 @@ import dev.verbena.lnet.LnetMessage;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A transmit descriptor with its message buffer, RDMA transfer and LNet messages. Source: {@code struct kib_tx}. */
+/** A transmit descriptor, which includes a message buffer. Source: {@code struct kib_tx}. */
 final class TxDescriptor extends Transmit {
 
     private final int index;

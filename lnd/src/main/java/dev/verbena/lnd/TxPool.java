@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transmit descriptors of one CPU partition, in pools that are created while pages of the node's memory are free,
- * and freed after a long idle time. Callers of this class must hold the lock of the CPU partition.
+ * A CPU partition's pools of transmit descriptors. The pools grow while the node's memory has free pages. An idle pool
+ * is freed after {@link PoolSet#IDLE}. Callers of this class must hold the lock of the CPU partition.
  */
 final class TxPool {
 
@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Frees idle descriptors now, and descriptors in use when they are released. */
+    /** Frees idle descriptors now. A descriptor in use is freed when it is released. */
     void failOver() {
         pools.failOver();
     }

@@ -3,12 +3,12 @@
  * The o2ib LNet driver (o2iblnd), and {@link dev.verbena.lnd.LnetNode}, a complete LNet node that uses the driver.
  *
  * <p>A node has one network interface, one listener and one registered memory region. The NID of a peer selects one of
- * the node's CPU partitions. All work for a peer runs under the lock of the peer's CPU partition: calls of the user,
- * completions, CM events and timers. A thread that works for a peer holds this lock even while it calls verbs. No
- * thread holds the lock of a CPU partition while it calls a handler of the user. A thread that holds the lock of a CPU
- * partition may acquire three other locks: LNet's lock, the lock of the node's memory, and a scheduler's lock. The
- * thread holds each of these locks for a few instructions, and calls no verb meanwhile. No thread holds the lock of a
- * network interface, or of its failover, together with the lock of a CPU partition.
+ * the node's CPU partitions. For each peer, the user's calls, completions, CM events and timers run under the lock of
+ * the peer's CPU partition. A thread that works for a peer holds this lock even while it calls verbs. No thread holds
+ * the lock of a CPU partition while it calls a handler of the user. A thread that holds the lock of a CPU partition may
+ * acquire three other locks: LNet's lock, the lock of the node's memory, and a scheduler's lock. The thread holds each
+ * of these locks for a few instructions, and calls no verb meanwhile. No thread holds the lock of a network interface,
+ * or of its failover, together with the lock of a CPU partition.
  *
  * <p>The package {@code engine} contains the rules of the protocol, and the package {@code wire} contains the message
  * formats. Function names in comments, such as {@code kiblnd_check_sends}, are those of Lustre.

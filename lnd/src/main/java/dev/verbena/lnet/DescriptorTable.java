@@ -82,8 +82,8 @@ final class DescriptorTable {
     }
 
     /**
-     * Returns a random wire handle with which the given peer may respond. A REPLY writes to the memory descriptor of
-     * its handle, so a peer must not be able to derive the handle of a GET to another peer.
+     * Returns a random wire handle with which the given peer may respond. The handle in a REPLY selects the memory
+     * descriptor to write. Because the handle is random, no other peer can guess the handle and forge a REPLY.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
         if (!named.containsKey(md.objectCookie())) {
@@ -95,8 +95,8 @@ final class DescriptorTable {
     }
 
     /**
-     * Returns the memory descriptor for a received ACK or REPLY. Returns null if no bound memory descriptor with this
-     * handle expects a response from the sending peer.
+     * Returns the memory descriptor for a received ACK or REPLY. Returns null unless the handle belongs to a bound
+     * memory descriptor that expects a response from the sending peer.
      */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;

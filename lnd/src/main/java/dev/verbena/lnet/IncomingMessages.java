@@ -76,7 +76,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // Avoids a store, and so a card mark, for an unchanged source.
+    @SuppressWarnings("ReferenceEquality") // An unchanged source is not stored again: a store costs a card mark.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {

@@ -39,8 +39,8 @@ public interface Lnd {
      * @param message the message with the memory for the payload, or null to discard the payload
      * @param wanted the number of bytes to receive, at most the length of the payload in the header
      * @param offered the length of the payload according to the LNet header
-     * @return 0 if the LND will complete a non-null message exactly once, perhaps before this method returns; a
-     *     negative errno if LNet must complete the message
+     * @return 0 or a negative errno. If 0 is returned and {@code message} is not null, the LND completes the message
+     *     exactly once, perhaps before this method returns. If an errno is returned, LNet must complete the message
      */
     int receive(ReceiveHandle handle, @Nullable LnetMessage message, long wanted, long offered);
 }

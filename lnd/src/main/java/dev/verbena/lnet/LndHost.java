@@ -50,8 +50,8 @@ public interface LndHost {
     void peerLost(Nid peer);
 
     /**
-     * Creates a message to replace the REPLY if the LND executes a GET by RDMA. The LND must complete the GET, and then
-     * the created message.
+     * Creates a message that replaces the REPLY of a GET. The LND calls this method if it executes the GET by RDMA. The
+     * LND must first complete the GET, and then the message that this method returned.
      *
      * @param get the GET that LNet passed to {@link Lnd#send}
      * @return the created message, or null if the GET's memory descriptor accepts no further operation; then the GET

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  */
 public interface Lnet {
 
-    /** {@return the process id of the node, with the process number that kernel nodes have} */
+    /** {@return the process id of the node; its process number is {@link ProcessId#LUSTRE_PID}, as for kernel nodes} */
     ProcessId id();
 
     /** {@return the runtime of the provider; the node uses the clock of this runtime} */
@@ -37,7 +37,7 @@ public interface Lnet {
      */
     void free(MemorySegment memory);
 
-    /** {@return the total size in bytes of the free pages in the node's region, which need not be contiguous} */
+    /** {@return the total size in bytes of the node's free pages, which need not be contiguous} */
     long freeMemory();
 
     /**

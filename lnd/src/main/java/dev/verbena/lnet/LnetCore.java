@@ -60,8 +60,9 @@ public final class LnetCore implements LndHost {
      *
      * @param entry the match entry that selects the incoming operations; an attached entry keeps its position
      * @param md a memory descriptor that was not used before
-     * @throws IllegalStateException if the memory descriptor was used before; if the entry already has a memory
-     *     descriptor, or belongs to another node; or if the portal has entries of the other kind (unique or wildcard)
+     * @throws IllegalStateException if the memory descriptor was used before, the entry already has a memory
+     *     descriptor, the entry belongs to another node, or the portal has the other kind of entries (unique or
+     *     wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -112,7 +113,7 @@ public final class LnetCore implements LndHost {
      * Sends the memory of a descriptor to a target's portal. The operation ends with a SEND event and, if an ACK is
      * requested and the target permits it, an ACK event.
      *
-     * @param md the memory descriptor of the source, with at most 1 MiB; the first operation binds the descriptor
+     * @param md the descriptor of at most 1 MiB of memory to send; the first operation binds the descriptor to the node
      * @param ack whether to request an ACK from the target
      * @param target the process to send to
      * @param portal the index of the target's portal, 0 to 63
@@ -133,11 +134,11 @@ public final class LnetCore implements LndHost {
 
     /**
      * Fetches data from a target's portal into the memory of a descriptor. The operation ends with a SEND event and a
-     * REPLY event. If no match entry of the target matches, the result depends on the length of the memory. If the
-     * memory is too long for an IMMEDIATE message, the SEND event and the REPLY event report an error. If the memory is
-     * not too long for an IMMEDIATE message, the target drops the GET, and no REPLY event is reported.
+     * REPLY event. If the target has no matching entry and the memory is too long for an IMMEDIATE message, the SEND
+     * event and the REPLY event report an error. If the target has no matching entry and the memory fits an IMMEDIATE
+     * message, the target drops the GET, and no REPLY event is reported.
      *
-     * @param md the memory descriptor of the sink, with at most 1 MiB; the first operation binds the descriptor
+     * @param md the descriptor of at most 1 MiB of memory to fill; the first operation binds the descriptor to the node
      * @param target the process from which to fetch the data
      * @param portal the index of the target's portal, 0 to 63
      * @param matchBits the match bits that select the target's match entry

@@ -141,7 +141,7 @@ public final class LnetEvent {
         return status;
     }
 
-    /** {@return whether the memory descriptor is unlinked, so that this is its last event} */
+    /** {@return whether this event is the last event of its memory descriptor, because the descriptor is unlinked} */
     public boolean unlinked() {
         return unlinked;
     }

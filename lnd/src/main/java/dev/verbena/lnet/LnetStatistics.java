@@ -53,7 +53,7 @@ public final class LnetStatistics {
     }
 
     /**
-     * {@return the number of times that an error ended a peer's only remaining connection or connection attempt}
+     * {@return how often an error left a peer with no connection and no connection attempt}
      */
     public long peersLost() {
         return values.peersLost;

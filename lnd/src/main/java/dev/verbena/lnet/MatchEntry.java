@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * An entry of a portal. The entry selects PUTs and GETs for the {@link MemoryDescriptor} attached to the entry.
  *
  * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal
- * {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. The
- * entry's position in the portal and its memory descriptor change only under LNet's lock.
+ * {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. A
+ * thread must hold LNet's lock to change the entry's memory descriptor, or the entry's position in the portal.
  */
 public final class MatchEntry {
 
@@ -68,7 +68,7 @@ public final class MatchEntry {
         return source;
     }
 
-    /** {@return the match bits that a matching operation has} */
+    /** {@return the bits that LNet compares with an operation's match bits} */
     public long matchBits() {
         return matchBits;
     }
@@ -154,7 +154,7 @@ public final class MatchEntry {
         /**
          * {@return this builder, with the given match bits}
          *
-         * @param bits the match bits that a matching operation has, by default 0
+         * @param bits the bits to compare with an operation's match bits, by default 0
          */
         public Builder matchBits(long bits) {
             matchBits = bits;
@@ -172,7 +172,7 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with the given policy for unlinking the entry when its memory descriptor is unlinked}
+         * {@return this builder, with the given policy, which applies when the memory descriptor is unlinked}
          *
          * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; a retained entry can later get another
          *     memory descriptor

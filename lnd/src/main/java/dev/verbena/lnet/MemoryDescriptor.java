@@ -174,7 +174,7 @@ public final class MemoryDescriptor {
         return aborted;
     }
 
-    /** Returns whether a GET has used this memory descriptor, so that a REPLY may write to its memory. */
+    /** Returns whether a GET has used this descriptor. Only then may a REPLY write to the descriptor's memory. */
     boolean isSink() {
         return sink;
     }
@@ -214,7 +214,7 @@ public final class MemoryDescriptor {
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
     }
 
-    /** Returns whether an operation of a given length is possible, perhaps truncated to the room in the descriptor. */
+    /** Returns whether an operation of the given length fits the room, or may be truncated to the room. */
     boolean takes(long length, long room) {
         return room >= 0 && (length <= room || has(MdOption.TRUNCATE));
     }

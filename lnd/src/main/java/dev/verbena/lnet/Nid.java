@@ -143,7 +143,7 @@ public record Nid(long value) {
         return (int) (value >>> 32);
     }
 
-    /** {@return the lower 32 bits: the address; the first octet of an IPv4 address is the highest byte} */
+    /** {@return the address (the lower 32 bits of the NID); the first octet of an IPv4 address is the highest byte} */
     public int address() {
         return (int) value;
     }

@@ -132,7 +132,7 @@ public final class PayloadVector {
     }
 
     /**
-     * Visits the contiguous pieces of memory of a range of this payload vector, in order.
+     * Visits a range of this payload vector in order, one contiguous memory piece at a time.
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param length the length of the range in bytes

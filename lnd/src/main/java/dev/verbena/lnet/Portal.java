@@ -22,10 +22,10 @@ final class Portal {
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last entry in the circular list of the match entries that ignore some match bits. */
+    /** The last of the match entries that ignore some match bits. These entries form a circular list. */
     private @Nullable MatchEntry ignoring;
 
-    /** The last entry in the circular list of the match entries that compare all match bits. */
+    /** The last of the match entries that compare all match bits. These entries form a circular list. */
     private @Nullable MatchEntry exact;
 
     private final Deque<Delayed> delayed = new ArrayDeque<>();
@@ -41,7 +41,8 @@ final class Portal {
     }
 
     /**
-     * A PUT that is delayed because it matches no match entry yet. The LND keeps the PUT's payload and receive buffer.
+     * A PUT that is delayed because it matches no match entry yet. During the delay, the LND keeps the receive buffer
+     * and the payload of the PUT.
      *
      * @param from the NID of the peer that sent the message: the source, or a router
      */
@@ -79,7 +80,7 @@ final class Portal {
         return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
     }
 
-    /** Removes a match entry; has no effect if the match entry is in no portal, or in a portal of another node. */
+    /** Removes a match entry. If this portal does not contain the match entry, this method has no effect. */
     void unlink(MatchEntry entry) {
         if (entry.home() != this) {
             return;

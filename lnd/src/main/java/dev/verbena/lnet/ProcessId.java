@@ -23,7 +23,7 @@ public record ProcessId(Nid nid, int pid) {
     private static final int USER_SPACE = 0x8000_0000;
 
     /**
-     * {@return the id of the kernel process at a network interface, with {@link #LUSTRE_PID}}
+     * {@return the process id with the given NID and the process number {@link #LUSTRE_PID}}
      *
      * @param nid the NID of the interface
      */

@@ -29,8 +29,8 @@ public final class TimedOperation {
      * The result of an operation.
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
-     * @param length the number of bytes according to the last event other than SEND. A PUT, GET or REPLY event has the
-     *     number of transferred bytes. An ACK event has the number that the peer reported. An UNLINK event has 0
+     * @param length the number of bytes in the last event that is not a SEND event. A PUT, GET or REPLY event has the
+     *     number of transferred bytes. An ACK event has the number in the ACK. An UNLINK event has 0
      */
     public record Result(int status, long length) {
 
@@ -54,10 +54,10 @@ public final class TimedOperation {
      *     the operation. This method replaces the builder's event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
-     *     {@link Lnet#attach}. If this function throws an exception before the memory descriptor is in use, this method
-     *     throws the exception, too, and the operation has not begun. If this function throws an exception
-     *     when the memory descriptor is already in use, a task of the runtime throws the exception, and the operation
-     *     continues
+     *     {@link Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the
+     *     operation has not begun, and {@code start} throws the same exception. If {@code begin} throws an exception
+     *     and the memory descriptor is already in use, the operation continues, and a task of the runtime throws the
+     *     same exception
      * @param ended the consumer that an event handler calls once, with the result; not called if this method throws
      * @return the operation
      */

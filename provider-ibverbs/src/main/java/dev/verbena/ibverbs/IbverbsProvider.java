@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * The RDMA devices of this machine through libibverbs, on Linux only. The libibverbs package of the Linux distribution
  * suffices, because the provider has no C code.
  *
- * <p>The provider has all features of the SPI that libibverbs offers to user space. Fast registration and FMR exist
- * only in the kernel, so no device of this provider has these capabilities. The extension {@link ConnectionManager} is
- * present if librdmacm is installed.
+ * <p>If libibverbs offers a feature of the SPI to user space, the provider supports this feature. Fast registration and
+ * FMR exist only in the kernel, so no device of this provider has these capabilities. The extension
+ * {@link ConnectionManager} is present if librdmacm is installed.
  *
  * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs. Each
- * instance of the provider searches only once. Java warns about native calls, or refuses them, without the option
- * {@code --enable-native-access=dev.verbena.ibverbs} ({@code ALL-UNNAMED} on the class path). A provider may be used
- * from several threads.
+ * instance of the provider searches only once. Without the option {@code --enable-native-access=dev.verbena.ibverbs},
+ * Java warns about native calls, or refuses these calls. If the provider is on the class path, the value of the option
+ * is {@code ALL-UNNAMED}. A provider may be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -96,8 +96,8 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Searches for libibverbs.
      *
-     * @return Available with the path of libibverbs, and with a reason if libibverbs listed no device at the first
-     *     call, or Unavailable with all paths that were tried
+     * @return Available with the path of libibverbs, or Unavailable with all paths that were tried. If libibverbs
+     *     listed no device after the search, Available also contains the reason
      */
     @Override
     public Availability availability() {
@@ -108,8 +108,8 @@ public final class IbverbsProvider implements VerbsProvider {
      * Lists the devices of this machine.
      *
      * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS}, and the list of devices is empty. If the list of
-     * devices is empty, {@link #availability()} and the exception of {@link #open} contain the reason. A byte of a
-     * device name that is not printable ASCII is written as {@code \xNN}.
+     * devices is empty, {@link #availability()} and the exception of {@link #open} contain the reason. In a device
+     * name, each byte other than printable ASCII is written as {@code \xNN}.
      */
     @Override
     public List<DeviceInfo> devices() throws VerbsException {

@@ -53,7 +53,7 @@ public final class SimProvider implements VerbsProvider {
     private boolean closed;
 
     /**
-     * Makes the devices and attaches them to the fabric. Closing the provider counts objects that the program has not closed.
+     * Makes the devices and attaches them to the fabric. The level of leak detection is {@link LeakDetection#COUNTED}.
      *
      * @param runtime the runtime of the devices
      * @param fabric the fabric that transmits the packets of the devices
@@ -71,7 +71,7 @@ public final class SimProvider implements VerbsProvider {
      * @param runtime the runtime of the devices
      * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices; every name and every address must occur only once
-     * @param leakDetection the level of detection of objects that the program never closes
+     * @param leakDetection determines the report of objects that the program did not close
      * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
      *     have the same name
      */

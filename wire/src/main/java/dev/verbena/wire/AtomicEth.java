@@ -3,7 +3,7 @@ package dev.verbena.wire;
 
 /**
  * The extended transport header of atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3). The
- * operands are big-endian 64-bit integers. The responder applies the operands to a value in its own byte order.
+ * operands are big-endian 64-bit integers. In the responder's memory, the value is in native byte order.
  *
  * <pre>{@code
  * byte  +-----------------------------------+

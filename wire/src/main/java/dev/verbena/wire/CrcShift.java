@@ -14,7 +14,7 @@ final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** The powers of x that shift a CRC over 1, 2, 4, ... bytes; sufficient for a shift over 65535 bytes. */
+    /** Element i is the power of x that shifts a CRC over 2^i bytes. The 17 elements suffice for 131071 bytes. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];

@@ -17,7 +17,7 @@ import java.util.zip.CRC32;
  * class is not thread-safe.
  */
 public final class FlowIcrc {
-    /** The number of IPv4 identifications, from 0 on, that a sender's system uses for the segments of one GSO batch. */
+    /** The IPv4 identifications in a GSO batch, as the sender's system chooses them, are less than this number. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;
@@ -28,7 +28,7 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
-    /** The contribution of each IPv4 identification to the CRC of a packet; valid if {@link #known} is true. */
+    /** Element i is the contribution of IPv4 identification i to a packet's CRC; valid if {@code known[i]} is true. */
     private final int[] shares = new int[IDENTIFICATIONS];
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];

@@ -43,7 +43,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     }
 
     /** {@return this flyweight, with its own class as the type} */
-    @SuppressWarnings("unchecked") // Each subclass is its own type argument H.
+    @SuppressWarnings("unchecked") // A subclass extends Flyweight with itself as the type argument H.
     protected final H self() {
         return (H) this;
     }
@@ -200,7 +200,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      */
     protected abstract void describe(StringBuilder out);
 
-    /** {@return the decoded fields of the header; if the segment ends within the header, the header's name and a note} */
+    /** {@return the decoded fields of the header; only the header's name and a note if the segment is too short} */
     @Override
     public final String toString() {
         StringBuilder out = new StringBuilder(getClass().getSimpleName());

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC of RoCEv2: the Ethernet CRC-32 over eight bytes of ones and the datagram from the IP header to the
- * pad bytes. Fields that may change on the path count as ones (InfiniBand Architecture Specification, volume 1, Annex
- * A17). Variable fields are type of service, TTL and header checksum in IPv4; traffic class, flow label and hop limit
- * in IPv6. The UDP checksum and byte 4 of the BTH also count as ones. All other fields count with their actual values,
- * including the IPv4 identification.
+ * The invariant CRC (ICRC) of RoCEv2 is an Ethernet CRC-32. Its input is eight bytes of 0xff, followed by the datagram
+ * from the IP header to the pad bytes. In the input, each field that may change on the path is replaced by one bits
+ * (InfiniBand Architecture Specification, volume 1, Annex A17). Variable fields are type of service, TTL and header
+ * checksum in IPv4; traffic class, flow label and hop limit in IPv6. The UDP checksum and byte 4 of the BTH are also
+ * replaced by one bits. All other fields keep their actual values, including the IPv4 identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -33,7 +33,7 @@ public final class Icrc {
     public Icrc() {}
 
     /**
-     * {@return the correct ICRC of a packet} The ICRC field in the packet may have another value.
+     * {@return the correct ICRC of a packet} The method does not read the ICRC field of the packet.
      *
      * @param packet a parsed packet, or a new packet after the call of {@link RocePacket#payloadLength(int)}
      */
@@ -56,8 +56,8 @@ public final class Icrc {
     }
 
     /**
-     * {@return the correct ICRC of a packet with its IP and UDP headers in one buffer, and its bytes from the BTH on in
-     * another}
+     * {@return the correct ICRC of a packet in two buffers} One buffer has the IP and UDP headers. The other buffer has
+     * the rest of the packet, from the BTH on.
      *
      * @param headers a packet of the same length with the IP and UDP headers; the method does not read its other bytes
      * @param body a buffer with the bytes from the BTH on, preferably direct; position and limit do not change
@@ -77,9 +77,9 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe has
-     * no payload offset for FLUSH, so its CRC covers the BTH and the extension headers a second time, with the actual
-     * values of all fields.
+     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe
+     * has no payload offset for FLUSH. So rdma_rxe adds the BTH and the extension headers to the CRC twice: first with
+     * byte 4 of the BTH replaced by 0xff, then with the actual byte 4.
      *
      * @param packet a FLUSH request that was parsed, or built up to its payload length
      * @return the ICRC of rdma_rxe

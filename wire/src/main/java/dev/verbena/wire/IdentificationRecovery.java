@@ -5,12 +5,13 @@ package dev.verbena.wire;
  * Finds the IPv4 identification of a datagram if a socket returned only the UDP payload. Linux's rdma_rxe increments the
  * identification, and the ICRC covers both the identification and the "don't fragment" flag.
  *
- * <p>A CRC is linear. So the XOR of a packet's ICRC and the ICRC computed with identification 0 depends only on the
- * identification, the flags and the fragment offset in the IPv4 header. The XOR of the two ICRCs is the CRC of these
- * three fields, shifted over all later bytes of the packet. This class computes the inverse of this shift, and so finds
- * the identification, the flags and the fragment offset. In an unfragmented datagram, 15 of the 32 bits of
- * identification, flags and fragment offset are known. So about one in 32768 corrupted datagrams is accepted as intact.
- * Use this class only for a peer that is known to use nonzero identifications.
+ * <p>This class computes the packet's ICRC with identification 0, and XORs the result with the ICRC in the packet. A
+ * CRC is linear, so this XOR depends only on the identification, the flags and the fragment offset in the IPv4 header.
+ * The XOR of the two ICRCs is the CRC of these three fields, shifted over all later bytes of the packet. If the XOR is
+ * shifted back over these bytes, the result is the identification, the flags and the fragment offset. In an
+ * unfragmented datagram, 15 of the 32 bits of identification, flags and fragment offset are known. So about one in
+ * 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero
+ * identifications.
  *
  * <p>Finding the identification of a packet allocates no memory, and takes a few hundred operations for any packet length. This
  * class is not thread-safe.
@@ -28,7 +29,7 @@ public final class IdentificationRecovery {
      * the "don't fragment" flag and the header checksum into the IPv4 header.
      *
      * @param packet a parsed IPv4 packet whose ICRC is wrong
-     * @return whether an identification makes the ICRC correct; if false, the packet is unchanged
+     * @return whether a value of the IPv4 identification makes the ICRC correct; if false, the packet is unchanged
      */
     public boolean recover(RocePacket packet) {
         int found = packet.icrc();

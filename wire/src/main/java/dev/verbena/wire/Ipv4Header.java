@@ -38,7 +38,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /** The offset of the identification within the IPv4 header, in bytes. */
     public static final int IDENTIFICATION_OFFSET = 4;
 
-    /** The offset of the flags and the fragment offset within the IPv4 header, in bytes. */
+    /** The offset within the IPv4 header, in bytes, of the 16-bit word with the flags and the fragment offset. */
     public static final int FLAGS_AND_FRAGMENT_OFFSET = 6;
 
     /** The offset of the TTL within the IPv4 header, in bytes. */
@@ -62,7 +62,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /** The bit "don't fragment" of the field {@link #flagsAndFragment()}. */
     public static final int DONT_FRAGMENT = 0x4000;
 
-    /** The bits "more fragments" and fragment offset in {@link #flagsAndFragment()}; in a fragment, not all are 0. */
+    /** The bits of {@link #flagsAndFragment()} that show a fragment: a datagram is a fragment if any of them is 1. */
     public static final int FRAGMENT_MASK = 0x3fff;
 
     /** The protocol number of UDP. */
@@ -251,8 +251,8 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented, with identification, total length and
-     * checksum 0.
+     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented. The identification, the total length
+     * and the checksum are set to 0.
      *
      * @param trafficClass the type of service byte
      * @param hopLimit the TTL
@@ -287,8 +287,8 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Adds the carries of a sum to its lower 16 bits. The sum of the ten 16-bit words of an IPv4 header fits in 16 bits
-     * after its carries were added twice.
+     * Adds the carries of a sum to its lower 16 bits, twice. After two additions, the sum of the ten 16-bit words of an
+     * IPv4 header fits in 16 bits.
      */
     private static int fold(long sum) {
         long once = (sum >>> 16) + (sum & 0xffff);

@@ -70,7 +70,7 @@ public enum Opcode {
     RC_RDMA_READ_RESPONSE_MIDDLE(RC, 0x0e, READ_RESPONSE, MIDDLE),
     /** The last packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
-    /** The only packet of an RDMA READ response; without payload, also the response to ATOMIC WRITE and FLUSH. */
+    /** The only packet of an RDMA READ response, or the response to ATOMIC WRITE or FLUSH, which has no payload. */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
@@ -189,7 +189,7 @@ public enum Opcode {
         return !isResponse() && kind != CONGESTION;
     }
 
-    /** {@return whether the completer handles the packet: it is an acknowledgement or an RDMA READ response} */
+    /** {@return whether the packet is an acknowledgement or an RDMA READ response, which the completer handles} */
     public boolean isResponse() {
         return kind == ACK || kind == READ_RESPONSE;
     }

@@ -116,7 +116,7 @@ abstract class PacketLayout {
         return ipv6() ? ipv6Header.sourceHi() : 0;
     }
 
-    /** {@return the last eight bytes of the source GID; for IPv4 those of the mapped address} */
+    /** {@return the last eight bytes of the source GID; for IPv4, the GID is the IPv4-mapped address} */
     public final long sourceLo() {
         return ipv6() ? ipv6Header.sourceLo() : GidAddress.mapIpv4(ipv4Header.source());
     }
@@ -126,7 +126,7 @@ abstract class PacketLayout {
         return ipv6() ? ipv6Header.destinationHi() : 0;
     }
 
-    /** {@return the last eight bytes of the destination GID; for IPv4 those of the mapped address} */
+    /** {@return the last eight bytes of the destination GID; for IPv4, the GID is the IPv4-mapped address} */
     public final long destinationLo() {
         return ipv6() ? ipv6Header.destinationLo() : GidAddress.mapIpv4(ipv4Header.destination());
     }

@@ -230,9 +230,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Parses the datagram in the first bytes of {@link #segment()}. The method throws no exception, whatever the datagram
-     * contains. Bytes after the end of the datagram, such as the padding of a short Ethernet frame, are ignored. The UDP
-     * checksum and the ICRC are not checked; {@link #icrcValid()} checks the ICRC.
+     * Parses the datagram in the first bytes of {@link #segment()}. The method throws no exception, whatever the
+     * datagram contains. Bytes after the end of the datagram, such as the padding of a short Ethernet frame, are
+     * ignored. The method does not check the UDP checksum and the ICRC. To check the ICRC, call {@link #icrcValid()}.
      *
      * @param received the number of bytes received
      * @return {@link PacketDefect#OK} or the defect; after a defect the packet has no opcode, and its length is 0
@@ -375,7 +375,7 @@ public class RocePacket extends PacketLayout {
         return this;
     }
 
-    /** {@return the ICRC in the packet as {@link java.util.zip.CRC32} returns it} */
+    /** {@return the value of the packet's ICRC field; {@link Icrc#compute(RocePacket)} returns the correct value} */
     public final int icrc() {
         return segment().get(ICRC, length() - Icrc.LENGTH);
     }
@@ -383,7 +383,7 @@ public class RocePacket extends PacketLayout {
     /**
      * Stores an ICRC, which need not be correct; {@link #seal()} stores the correct ICRC.
      *
-     * @param value the ICRC as {@link java.util.zip.CRC32} returns it
+     * @param value the ICRC, for example the result of {@link Icrc#compute(RocePacket)}
      * @return this
      */
     public final RocePacket icrc(int value) {

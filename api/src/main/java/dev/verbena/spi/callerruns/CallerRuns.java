@@ -6,8 +6,8 @@ import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.VerbsRuntime;
 
 /**
- * Lets the thread that calls the LND run the tasks that its call makes runnable, as
- * {@link java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does. Therefore a message does not need to wake another
+ * If a call into the LND makes tasks runnable, the calling thread runs these tasks itself, as with
+ * {@link java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. Therefore a message does not need to wake another
  * thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
@@ -15,8 +15,8 @@ public interface CallerRuns extends DeviceExtension {
      * Returns the {@code CallerRuns} of a device, or a replacement if the device lacks the extension.
      *
      * @param device an open device
-     * @return the extension, or an object that creates its tasks by {@link VerbsRuntime#newSerialTask} and ignores
-     *     {@link #beginCall} and {@link #endCall}
+     * @return the extension; if the device lacks the extension, a replacement that creates tasks by
+     *     {@link VerbsRuntime#newSerialTask} and ignores {@link #beginCall} and {@link #endCall}
      */
     static CallerRuns of(Device device) {
         return device.extension(CallerRuns.class).orElseGet(() -> new RuntimeRuns(device.runtime()));

@@ -12,10 +12,11 @@ import java.util.Set;
 /**
  * A region of {@link FastRegistration}. {@link #map} and {@link #registerBy} are for one thread at a time.
  *
- * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of {@link #address()} and
- * {@link #length()} are from the last mapping. The values of {@link #rkey()}, {@link #lkey()} and {@link #access()} are from
- * the last {@link #registerBy} for this region, executed or not. Therefore a program can fill the later requests of a chain of
- * work requests before it posts the first request. The device itself uses the last registration that it executed.
+ * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of
+ * {@link #address()} and {@link #length()} are from the last mapping. Each {@link #registerBy} changes the values of
+ * {@link #rkey()}, {@link #lkey()} and {@link #access()} at once, before the device executes the REG_MR. Therefore a
+ * program can fill the later requests of a chain of work requests before it posts the first request. The device checks
+ * accesses against the last REG_MR that the device executed.
  *
  * @since 1.0
  */
@@ -58,7 +59,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
     int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
 
     /**
-     * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}), which makes the last mapping of this region valid. RC.
+     * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}). When the device executes the REG_MR, the last mapping
+     * of this region becomes valid. RC.
      *
      * @param request a request of a queue pair of the same protection domain; the call replaces all previous contents
      *     of the request

@@ -17,7 +17,7 @@ import java.util.Map;
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /** The prefix of the names of figures that C programs measure. No change of this project affects these figures. */
+    /** C programs measure the figures with this name prefix. No change of this project affects these figures. */
     private static final String OF_C = "c_";
 
     private final String commit;

@@ -26,7 +26,7 @@ final class LogChart {
     private final Axis horizontal;
     private final Axis vertical;
 
-    /** A logarithmic axis; the components are the exponents of 10 at its beginning and at its end. */
+    /** A logarithmic axis, which begins at 10^first and ends at 10^last. */
     private record Axis(int first, int last) {
         static Axis of(List<Double> values) {
             double least = Math.log10(

@@ -14,7 +14,7 @@ record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability that an interval contains the true median. */
     static final double CONFIDENCE = 0.90;
 
-    /** The minimum number of values for an interval that contains the median with probability {@link #CONFIDENCE}. */
+    /** With fewer values, an interval contains the true median with a probability below {@link #CONFIDENCE}. */
     static final int LEAST_VALUES = 5;
 
     static MedianInterval of(double[] values) {

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * base commit. A ratio above 1 means that the work tree is slower than the base commit.
  */
 final class PairedFigure {
-    /** The relative difference between two builds up to which their figures count as equal. */
+    /** The figures of two builds count as equal if their relative difference is at most this value. */
     static final double TOLERANCE = 0.05;
 
     /** The verdict about a figure, derived from the confidence interval of the median ratio. */
@@ -65,7 +65,7 @@ final class PairedFigure {
         this.unit = unit;
     }
 
-    /** Returns whether figures with this unit are compared: figures that are times or rates. */
+    /** Returns whether figures with this unit are compared. Only times and rates are compared. */
     static boolean isSpeed(String unit) {
         return TIMES.contains(unit) || RATES.contains(unit);
     }
@@ -101,8 +101,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns one ratio for each round that has samples of both builds. The ratio is the time per operation of the
-     * given build, divided by the time per operation of the base commit.
+     * Compares the given build with the base commit in each round that has samples of both. Returns, for each such
+     * round, the time per operation of the given build divided by the time per operation of the base commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -116,8 +116,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns whether both the work tree and the second measurement of the base commit have enough rounds of samples
-     * for a confidence interval.
+     * Returns whether there are enough samples for two confidence intervals: one for the work tree, and one for the
+     * second measurement of the base commit.
      */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})

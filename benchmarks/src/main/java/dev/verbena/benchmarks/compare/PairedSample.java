@@ -2,8 +2,8 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure printed by one run of a program, with the number of the round (from 1) and the build that ran. In each
- * round, each program runs once with each build.
+ * One figure that a program printed in one run. The component {@code round} is the number of the round, from 1, and
+ * {@code side} is the build that ran. In each round, each program runs once with each build.
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
     /** The builds that are compared. */

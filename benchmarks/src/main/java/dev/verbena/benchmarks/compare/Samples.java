@@ -12,10 +12,10 @@ import java.util.OptionalDouble;
 
 /**
  * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
- * handoff) may change by a large factor from one minute to the next. The comparison chooses one handoff time among the
- * most common ones: the shortest time that occurs at least half as often as the most common time. A sample is valid if
- * the handoff time was near the chosen time before and after the sample. If handoffs are slow, figures that are
- * expressed as a number of handoffs look better than they are.
+ * handoff) may change by a large factor from one minute to the next. The comparison counts the samples near each
+ * measured handoff time, and chooses the shortest handoff time that has at least half of the maximum count. A sample is
+ * valid if the handoffs before and after the sample took at least the chosen time and at most {@code NEAR} times the
+ * chosen time. If handoffs are slow, figures that are expressed as a number of handoffs look better than they are.
  */
 final class Samples {
     /** Two handoff times count as equal if the longer time is at most {@code NEAR} times the shorter time. */
@@ -30,10 +30,7 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /**
-     * Returns the shortest time in nanoseconds of a handoff between two processor cores that occurs at least half as
-     * often as the most common time.
-     */
+    /** Chooses the handoff time of the comparison, in nanoseconds. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -80,14 +77,14 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the handoff time, in nanoseconds, that the comparison chose among the most common ones. */
+    /** Returns the handoff time that the comparison has chosen, in nanoseconds. */
     double quickest() {
         return quickest;
     }
 
     /**
      * Returns the limit for the time of a handoff between two processor cores, in nanoseconds. A sample is valid if the
-     * handoffs before and after the sample took at most this time.
+     * handoffs before and after the sample took at least {@link #quickest()} and at most this time.
      */
     double slowest() {
         return quickest * NEAR;

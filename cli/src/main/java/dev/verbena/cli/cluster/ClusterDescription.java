@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * The description of a simulated cluster, and of the crashes and partitions during a run.
  *
- * @param peers the number of peers of each node. Either the number is {@code nodes - 1}, and each node has all other
- *     nodes as peers, or the number is even. With an even number of peers, half of a node's peers precede the node on a
- *     ring of all nodes, and the other half follow the node
+ * @param peers the number of peers of each node. If {@code peers} is {@code nodes - 1}, each node has all other nodes
+ *     as peers. Any other value of {@code peers} must be even: on a ring of all nodes, half of the peers precede the
+ *     node, and half follow the node
  * @param memory the number of bytes of memory that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link

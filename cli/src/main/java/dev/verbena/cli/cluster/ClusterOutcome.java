@@ -14,7 +14,7 @@ import java.util.List;
  * @param partitions the number of network partitions that were healed during the run
  * @param time the duration of the run, in virtual time
  * @param events the number of tasks and timers that the virtual-time runtime ran
- * @param hash a hash of all LNet events of the messages and of all crashes, restarts and partitions, each with its time
+ * @param hash a hash of all LNet events, crashes, restarts and partitions; the hash includes the time of each
  * @param violated the number of violated guarantees
  * @param violations descriptions of the first violations
  * @param samples samples of the cluster's state, in the order of time

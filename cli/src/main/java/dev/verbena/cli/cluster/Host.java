@@ -56,8 +56,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the host's LNet node, which is 0 before the first start. An operation compares the number
-     * of starts with an earlier value to detect that its node has restarted.
+     * The number of starts of the host's LNet node, which is 0 before the first start. To detect a restart, an
+     * {@link Operation} compares this number with the number of starts when the operation was created.
      */
     int incarnation() {
         return incarnation;

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation records the LNet
- * events at the initiator and at the target, and checks them. Its number determines the data.
+ * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation checks that no LNet
+ * event occurs twice and that the received data are correct. The operation's number determines the data.
  */
 final class Operation {
     /** The portal of all PUTs and GETs of the cluster. Lustre uses this portal for bulk data. */
@@ -68,8 +68,7 @@ final class Operation {
                 .threshold(2)
                 .handler(this::onActive)
                 .build();
-        // The target's memory descriptor must accept a second message, because otherwise the operation would not detect
-        // a duplicate.
+        // The target's memory descriptor has no threshold, so that a duplicate message is delivered and detected.
         passive = MemoryDescriptor.over(theirs.asSlice(0, size))
                 .options(put ? MdOption.OP_PUT : MdOption.OP_GET, MdOption.MANAGE_REMOTE)
                 .handler(this::onPassive)

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network that loses random packets and all packets from and to crashed nodes, and that can be divided by partitions.
- * The network is confined to the thread that advances virtual time.
+ * A network with random packet loss and partitions. The network drops all packets from and to crashed nodes. The
+ * network is confined to the thread that advances virtual time.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;

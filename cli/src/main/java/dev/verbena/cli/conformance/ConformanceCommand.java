@@ -125,7 +125,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Serves the agent's device to the testing process, until this process ends. */
+    /** Lets the testing process use the agent's device until the agent's process ends. */
     private void serve(InetSocketAddress at) throws Exception {
         Optional<SharedSecret> secret = options.secret();
         OpenDevice far = Benches.far(options, at.getAddress());

@@ -42,9 +42,9 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * Returns how long the testing process and the agent wait for each other. The agent executes a rule step by step.
-     * Between two steps of the agent, the testing process waits for events on its own device, so this time limit
-     * exceeds the time limit of a rule step.
+     * Returns how long the testing process and the agent wait for each other. Between two steps of the agent, the
+     * testing process waits up to {@code patience} for an event on its own device. Therefore the returned time is
+     * longer than {@code patience}.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);

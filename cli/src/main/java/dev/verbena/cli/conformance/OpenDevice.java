@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param port the port of the device that the rules use
  * @param connections the connection manager of the device's provider
- * @param introduction the message that this process sends first to the process with the other device
+ * @param introduction the texts that the processes of the two devices exchange at the start of a connection
  * @param owner the object whose {@code close} closes the device
  */
 record OpenDevice(

@@ -43,8 +43,8 @@ public enum SimKind {
 
     /**
      * Returns the rules of the conformance kit that software devices of this kind are known to break. The list of rules
-     * is in a resource next to this class. The resource has the name of the device kind, and is missing if no rule is
-     * known to be broken.
+     * is in the resource {@code KIND.divergences} next to this class. A device kind without this resource is known to
+     * break no rule.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

@@ -36,8 +36,7 @@ final class UdpSide implements Introduction, Opened {
     /**
      * Opens a device.
      *
-     * @param own the device's name and GID; a device whose address is not a loopback address gets the GID of its
-     *     address instead
+     * @param own the device's name and GID; the GID is used only if {@code at} is a loopback address
      * @param at the address of the device's UDP endpoint
      */
     UdpSide(SimKind kind, SimDeviceSpec own, InetAddress at, long seed) throws VerbsException {

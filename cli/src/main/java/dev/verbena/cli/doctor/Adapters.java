@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The PCI adapters of a Linux machine that can have an RDMA device, as {@code /sys} reports them. */
+/** The RDMA-capable PCI adapters of a Linux machine, as {@code /sys} reports them. */
 final class Adapters {
     private static final String INFINIBAND_CLASS = "0x0207";
 

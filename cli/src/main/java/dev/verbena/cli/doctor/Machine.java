@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The facts about a Linux machine that RDMA depends on. On other operating systems, all of these facts are unknown. */
+/** The RDMA-relevant facts about a Linux machine. On other operating systems, all of these facts are unknown. */
 final class Machine {
     private static final int CAP_IPC_LOCK = 14;
     private static final String UNLIMITED = "unlimited";

@@ -28,7 +28,7 @@ public final class Monitor implements Closeable {
     private static final Duration TURN = Duration.ofHours(1);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(10);
 
-    /** The maximum length in bytes of a node's reply that a monitoring client accepts. */
+    /** A monitoring client reads at most this number of bytes of a node's reply. */
     private static final int LONGEST_ANSWER = 64 << 20;
 
     private final Function<String, Optional<List<String>>> view;
@@ -40,8 +40,8 @@ public final class Monitor implements Closeable {
     /**
      * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The monitor
      * passes each request of a client to {@code view}. For a known request, {@code view} returns the lines of the
-     * reply; for an unknown request, it returns empty. Throws {@link IOException} if a process listens at the path, if the
-     * path names another kind of file or the socket of another program, or if no socket can be created at the path.
+     * reply; for an unknown request, it returns empty. Throws {@link IOException} if a process listens at the path, if
+     * the path names a file that no {@code Monitor} created, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;

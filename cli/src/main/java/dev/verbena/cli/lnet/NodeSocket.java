@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Unix-domain socket that is bound to a path. A file at the path is replaced only if the file is a socket of this
- * class and its process has ended (a connect is refused). The method {@link #close} removes only the socket that this
- * object created.
+ * class and refuses connections, because its process has ended. The method {@link #close} removes only the socket that
+ * this object created.
  *
- * <p>The file of each socket that this class created has a second name (a hard link) in the same directory. The second
- * name shows that this class created the socket. A killed process leaves both names of its socket in the directory.
+ * <p>Each socket file of this class has a second name (a hard link) in the same directory. The second name shows that
+ * this class created the socket. A killed process leaves both names of its socket in the directory.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -75,9 +75,9 @@ final class NodeSocket implements Closeable {
 
     /**
      * Binds a socket to a hidden name in the directory of the path, and then creates a hard link to this socket at the
-     * path. If the socket of a process that has ended is at the path, it is removed before the link is created. If
+     * path. If an ended process has left its socket at the path, that socket is removed before the link is created. If
      * another process has created a file at the path, creating the link fails. The identity of the new socket's file is
-     * read before the link exists, when no other process can find the socket.
+     * read at the hidden name, which no other process uses.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -97,8 +97,8 @@ final class NodeSocket implements Closeable {
 
     /**
      * Removes both names of a socket, and returns false if the given socket is not at the path. To identify the file at
-     * the path, the method renames the file to a private name, which no other process uses. If the file is not the
-     * given socket, the method restores the name of the file.
+     * the path, the method renames the file to a private name, which no other process uses. If the renamed file is not
+     * the given socket, the method restores the old name of the file.
      */
     private boolean remove(Identity socket) throws IOException {
         if (socket.equals(identify(mark))) {
@@ -165,8 +165,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * The file is removed before the listener is closed. While the listener is open, no other file can get the inode of
-     * the socket, so only the file of this socket can be removed.
+     * The file, which is identified by its inode, is removed before the listener is closed. While the listener is open,
+     * no other file can get this inode.
      */
     @Override
     public void close() throws IOException {

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The network between the devices. A packet is hashed and captured when it is sent, then faults are injected, and the
- * packet can be captured again.
+ * The network between the devices. Faults are injected into sent packets. Packets can be hashed before the injection of
+ * faults, and captured before and after it.
  */
 public final class FabricModule extends AbstractModule {
     private final FaultPlan faults;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.network;
 
-/** The node of the demo that a process runs. */
+/** The role of a process in the demo: the process runs node A or node B. */
 public enum Role {
     /** Node A, which has the data when the demo starts. */
     INITIATOR,

@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the devices on a UDP network. A device on a loopback address has the same constant GID as without
- * UDP, and a table maps this GID to a UDP port of this machine. If a device's IP address is not a loopback address, the
- * device has this IP address as its GID, as in RoCEv2.
+ * The addresses of the devices on a UDP network. If a device's IP address is a loopback address, the device has a
+ * constant GID. A table maps this GID to a UDP port of this machine. Any other device has its IP address as its GID, as
+ * in RoCEv2.
  *
  * @param devices the devices of this process
  * @param initiator the GID of node A. If {@code initiatorAt} is null, node A is assumed to have the fixed GID for

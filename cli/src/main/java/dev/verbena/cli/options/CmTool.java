@@ -130,7 +130,7 @@ public abstract class CmTool extends DeviceTool {
         }
     }
 
-    /** Returns how long the tool may make no progress, or null for no limit. */
+    /** Returns the time without progress after which the tool fails, or null for no limit. */
     protected @Nullable Duration patience() {
         require("--wait", wait == null ? 1 : wait, 1, Integer.MAX_VALUE);
         return wait == null ? null : Duration.ofSeconds(wait);

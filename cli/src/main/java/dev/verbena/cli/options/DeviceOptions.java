@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that select a tool's devices, the fabric of these devices and their peers, and the fabric's faults. */
+/** The options for a tool's provider, fabric, device addresses, packet capture and faults. */
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
@@ -164,12 +164,12 @@ public final class DeviceOptions {
                 : UdpNetwork.of(Role.TARGET, local, peer);
     }
 
-    /** Returns the address of the server's software device, or null if the exchange of addresses will contain it. */
+    /** Returns the address of the server's software device, or null if the server's host name is unknown. */
     private static @Nullable InetSocketAddress roceAt(String server) {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // If the command connects to this host later, the command reports that the host is unknown.
+            // The command reports the unknown host name when it connects to the server.
             return null;
         }
     }

@@ -44,7 +44,7 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
                 return address;
             }
         } catch (IllegalArgumentException e) {
-            // The exception has no cause, because its message contains the invalid address.
+            // The next statement throws an exception that contains the invalid address.
         }
         throw new TypeConversionException(
                 "'" + host + "' is not an address of an interface, such as 10.0.0.1, 10.0.0.1:4791 or [fd00::1]:4791");

@@ -82,7 +82,7 @@ public final class NetworkOptions {
         return at != null && at.getAddress() instanceof Inet6Address;
     }
 
-    /** Returns the node of the demo that this process runs, or null for both nodes. */
+    /** Returns the role of this process in the demo, or null if this process runs both nodes. */
     public @Nullable Role role() {
         return role;
     }

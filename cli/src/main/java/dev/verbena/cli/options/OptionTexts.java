@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.options;
 
-/** The first sentence of the help for each option that several commands have. A command adds its default. */
+/** Help texts of options that several commands have. A command appends the default value of the option. */
 public final class OptionTexts {
     /** {@code --provider}. */
     public static final String PROVIDER =

@@ -94,7 +94,7 @@ public final class PeerOptions {
         return orWait(COME_PATIENCE);
     }
 
-    /** How long a tool waits for its peer in all cases except a server's wait for its client. */
+    /** How long a tool waits for its peer; a server waits {@link #comePatience} for its client to connect. */
     public Duration patience() {
         return orWait(PATIENCE);
     }

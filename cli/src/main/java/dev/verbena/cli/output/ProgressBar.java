@@ -36,7 +36,7 @@ public final class ProgressBar {
 
     /**
      * Returns whether the error stream is a terminal. Java reports only whether the input and output streams are
-     * terminals, so the method examines the error stream's file in /dev or /proc if it exists.
+     * terminals. If /proc exists, the method also checks that the error stream's file is in /dev.
      */
     @SuppressWarnings(
             "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Text output for the user: tables, progress, error messages, and checks of the output files that options name. */
+/** Prints tables, progress and error messages for the user, and checks whether output files can be written. */
 package dev.verbena.cli.output;

@@ -10,8 +10,7 @@ import java.util.Locale;
  * @param size the size of a message in bytes
  * @param messages the number of messages that all queue pairs transferred
  * @param nanos the time in which all messages were transferred
- * @param peakNanos the shortest time in which a tenth of the messages was transferred, or 0 if this time was not
- *     measured
+ * @param peakNanos the time of the fastest of ten equal parts of the test, or 0 if the parts were not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
     /** A test is divided into this number of parts; the peak bandwidth is the bandwidth of the fastest part. */

@@ -16,7 +16,8 @@ import java.util.Optional;
 
 /**
  * The TCP listener to which the clients of a test connect. A connection becomes a {@link PeerLink} only if its first
- * line is the first line of a test. All other connections are closed without delaying the client of the test.
+ * line is the greeting of a client or proves that the client has the secret. All other connections are closed without
+ * delaying the client of the test.
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;

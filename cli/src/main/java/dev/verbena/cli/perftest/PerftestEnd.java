@@ -41,7 +41,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final int ATOMIC_BYTES = 8;
     private static final long RECEIVED = 1;
 
-    /** The maximum wait for a completion event, short enough that the peer's lines are read in time. */
+    /** The maximum wait for a completion event. After this time, the thread checks whether the peer has sent a line. */
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;
@@ -248,7 +248,7 @@ final class PerftestEnd implements AutoCloseable {
         BYTE.setRelease(memory, size - 1L, value);
     }
 
-    /** Returns the last byte of the message in the buffer to which the peer writes. */
+    /** Returns the last byte that the peer overwrites with a message of this size. */
     byte written(int size) {
         return (byte) BYTE.getAcquire(memory, half + size - 1L);
     }

@@ -37,7 +37,7 @@ public enum PerftestVerb {
         };
     }
 
-    /** The divisor of a round-trip time: 2 for messages, because perftest reports the latency of one direction. */
+    /** The divisor of a round-trip time. For SENDs and RDMA WRITEs, perftest reports half of the round-trip time. */
     int ways() {
         return ways;
     }

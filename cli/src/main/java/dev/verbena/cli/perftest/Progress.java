@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Reports to the peer periodically that requests complete, and at the end that all requests are complete. An RDMA
+ * Sends the peer periodic reports while requests complete, and a last report when all requests are complete. An RDMA
  * WRITE, READ or atomic has no completion at the peer, so the peer knows the progress of the test only from the reports
  * of this class. Each {@code Progress} object is confined to one thread.
  */

@@ -20,7 +20,7 @@ interface Wiring extends AutoCloseable {
     /** Starts to connect the queue pairs, after all of them have been created. */
     void begin() throws VerbsException;
 
-    /** Returns the attributes of a local queue pair that the peer needs to connect. */
+    /** Returns the local queue pair's attributes, which the peer needs to connect. */
     QpEndpoint local(int index) throws VerbsException;
 
     /** Connects a queue pair to its peer; all receives must already be posted. */

@@ -36,7 +36,7 @@ public record Card(
         return options;
     }
 
-    /** Returns the options of a command that select the port and the GID. */
+    /** Returns the command-line options that select the port and the GID. */
     List<String> portAndGid(String gidOption) {
         List<String> options = new ArrayList<>(List.of("-i", Integer.toString(port)));
         gidIndex.ifPresent(index -> options.addAll(List.of(gidOption, Integer.toString(index))));

@@ -53,7 +53,7 @@ public final class HcaReport {
         return names;
     }
 
-    /** Returns the names of the steps of a report on this card, or between two machines, in their order. */
+    /** Returns the step names of a report in execution order; {@code between} selects the report on two machines. */
     public static List<String> stepNames(Card card, boolean between) {
         List<Step> steps = between ? HostPairChecks.of(card, "", true) : CardChecks.of(card, true, 0);
         return steps.stream().map(Step::name).toList();
@@ -88,7 +88,7 @@ public final class HcaReport {
 
     /**
      * Works like {@link #run} for a report about two machines: this process runs the client commands, and the other
-     * machine the server commands.
+     * machine runs the server commands.
      *
      * @param server the TCP connection to the machine that runs the server commands
      * @param address the IP address of the RDMA port of that machine

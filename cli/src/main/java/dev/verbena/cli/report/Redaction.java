@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class Redaction {
     /**
      * Matches an address that consists of four or more groups of hexadecimal digits, or an abbreviated IPv6 address. A
-     * time of day does not match, because a time has fewer groups of digits.
+     * time of day does not match, because it has at most three groups of digits.
      */
     private static final String COLONS = "(?<![\\w:.])(?:(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}"
             + "|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::(?:[0-9a-fA-F]{1,4}:)*(?:[0-9a-fA-F]{1,4}|(?:\\d{1,3}\\.){3}\\d{1,3})?"

@@ -43,7 +43,7 @@ final class StepRunner {
         this.folder = folder;
     }
 
-    /** Runs a step, whose output is in NAME.txt, and whose server's output is in NAME-server.txt. */
+    /** Runs a step. The client's output is written to NAME.txt, and the server's output to NAME-server.txt. */
     StepResult run(Step step) throws InterruptedException {
         long begin = System.nanoTime();
         Process server = null;

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** One end of a queue pair's connection, as hexadecimal text in the format of libibverbs' example programs. */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
-    /** The placeholder for a queue pair that does not exist, in the exchange of addresses with the peer. */
+    /** The address that is sent to the peer for a queue pair that does not exist. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
     /**

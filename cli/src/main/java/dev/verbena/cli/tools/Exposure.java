@@ -7,7 +7,7 @@ import java.net.InetAddress;
 public enum Exposure {
     /** Any peer is admitted, because RDMA and the protocols of the original tools have no authentication. */
     OPEN("any peer is admitted: this protocol has no authentication"),
-    /** A peer is admitted only if it has the shared secret, which Verbena's control connections check. */
+    /** A control connection of Verbena admits a peer only if the peer has the shared secret. */
     SECRET("a peer is admitted if it holds the same secret");
 
     private final String admitted;

@@ -20,8 +20,8 @@ final class LastWord {
     }
 
     /**
-     * If {@link #unheard} was called and the status of the DISCONNECTED event is not 0, throws the exception that was
-     * passed to {@code unheard}. A status other than 0 means that the peer did not answer the DREQ.
+     * Handles the DISCONNECTED event, whose status is not 0 if the peer did not answer the DREQ. In this case, the
+     * method throws the exception that was passed to {@link #unheard}, if there is one.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

@@ -40,7 +40,7 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates a client or a server, which {@link #start} starts. The time limit is how long the tool may make no
+     * Creates a client or a server, but does not start it. The tool fails after the time {@code patience} without
      * progress; null means no limit, as in librdmacm's tools.
      */
     public MessageExchange(

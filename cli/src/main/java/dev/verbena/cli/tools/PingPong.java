@@ -287,8 +287,8 @@ public final class PingPong {
 
     /**
      * Returns the number of the next message; the message's content is computed from this number. With a shared receive
-     * queue, all messages have the same content, because the original server has one buffer for all queue pairs and
-     * sends the bytes of the latest message.
+     * queue, this number is always 1. The original server has one buffer for all queue pairs, so its reply may contain
+     * a message from another queue pair.
      */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * The content of the messages. The original pingpongs fill each message with one constant byte. With option {@code -c},
  * each page of a message starts with a zero, and the server of an original pingpong checks the last message. With
- * option {@code -c}, a client of this library also derives the other bytes from the message number, so that a stale or
- * misplaced byte is detected.
+ * option {@code -c}, a client of this library fills the rest of each page with bytes that depend on the message number
+ * and the position, so that a stale or misplaced byte is detected.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
@@ -24,8 +24,9 @@ final class PingPongData {
     private static final int FIRST_VALUE = 0xD0;
 
     /**
-     * The number of different values of the message's bytes. The number is prime, so that a byte differs from its
-     * neighbours and from the same byte of the previous message.
+     * The number of different values of the message's bytes. BY_POSITION and BY_NUMBER are not multiples of this
+     * number. Therefore a byte differs from its neighbours and, except the first byte of a page, from the same byte of
+     * the previous message.
      */
     private static final int VALUES = 43;
 
@@ -67,7 +68,7 @@ final class PingPongData {
         message.fill(POISON);
     }
 
-    /** Returns the first page that differs from the message with the given number, or -1 if all bytes are correct. */
+    /** Returns the first page with a wrong byte, or -1 if all bytes of the message are correct. */
     static long wrongNumbered(MemorySegment message, int number) {
         for (long i = 0; i < message.byteSize(); i++) {
             if (message.get(ValueLayout.JAVA_BYTE, i) != numbered(i, number)) {

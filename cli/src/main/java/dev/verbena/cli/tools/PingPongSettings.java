@@ -30,9 +30,9 @@ import java.util.OptionalInt;
  * @param gidIndex the index of the device's GID in the GID table, or empty for the default GID
  * @param check whether to compare each received byte with its expected value
  * @param comePatience how long a server waits for its client to connect
- * @param patience how long a process waits for its peer, except for a server's wait for its client
- * @param linger how long a process still acknowledges messages after its own last message, because the peer retransmits
- *     a message whose acknowledgement was lost
+ * @param patience how long a process waits for its peer; a server waits {@code comePatience} for its client to connect
+ * @param linger how long the queue pairs stay open after the last message, to acknowledge messages that the peer
+ *     retransmits because an acknowledgement was lost
  */
 public record PingPongSettings(
         QpType type,
@@ -55,7 +55,7 @@ public record PingPongSettings(
         Duration patience,
         Duration linger) {
 
-    /** The maximum number of queue pairs: the number of addresses in the exchange of {@code ibv_srq_pingpong}. */
+    /** The maximum number of queue pairs, and the number of addresses that {@code ibv_srq_pingpong} always sends. */
     public static final int MAX_QUEUE_PAIRS = 256;
 
     boolean isClient() {

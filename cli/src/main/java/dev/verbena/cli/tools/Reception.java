@@ -30,7 +30,7 @@ public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */
     static final int MOST_CALLERS = 64;
 
-    /** The time limit from the accept to the end of the first message, and for writing a reply. */
+    /** The time limit for receiving the first message after the accept. Writing a reply has the same time limit. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The pause after an accept that failed, for example because the process has no free file descriptor. */

@@ -19,12 +19,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The new content of a file that the user named. The new content is written to a temporary file in the same directory,
- * which {@link #commit} renames to the user's name. Until {@code commit} is called, the user's file is unchanged. If a
- * file with the name of the temporary file exists, creating the temporary file fails, so that no existing file is
- * overwritten. The temporary file has the permissions of the file that it replaces. If the user's name is a symbolic
- * link, the target of the link is replaced. If the user's name denotes a device or a pipe, the bytes are written to it
- * directly. Not thread-safe.
+ * The new content of a file that the user named. The new content is written to a temporary file in the directory of the
+ * user's file. The method {@link #commit} replaces the user's file with the temporary file. Until {@code commit} is
+ * called, the user's file is unchanged. If a file with the name of the temporary file exists, creating the temporary
+ * file fails, so that no existing file is overwritten. The temporary file has the permissions of the file that it
+ * replaces. If the user's name is a symbolic link, the target of the link is replaced. If the user's name denotes a
+ * device or a pipe, the bytes are written to it directly. Not thread-safe.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(

@@ -42,7 +42,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     private State state;
     private Advertisement advertised = new Advertisement(0, 0, 0);
 
-    /** The state of the client or server, whose ordinal librdmacm's rping prints. */
+    /** The state of the client or server. The states have the order of rping's {@code enum test_state}. */
     enum State {
         IDLE,
         CONNECT_REQUEST,

@@ -30,7 +30,7 @@ final class RpingServer extends RpingEnd {
 
     @Override
     void onEstablished() {
-        // After the ESTABLISHED event the server sends nothing, because the client starts.
+        // The server sends nothing at the ESTABLISHED event, because the client sends the first message.
     }
 
     @Override

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param validate whether to compare the data
  * @param debug whether to print each step
  * @param persistent whether a server accepts any number of connections, also at the same time; otherwise it accepts one
- * @param patience how long the tool may make no progress, or null to wait until the tool is stopped, as librdmacm's
- *     rping does
+ * @param patience the time without progress after which the tool fails, or null for no limit, as in librdmacm's rping
  */
 public record RpingSettings(
         boolean server,

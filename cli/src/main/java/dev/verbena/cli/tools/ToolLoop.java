@@ -118,8 +118,9 @@ final class ToolLoop implements AutoCloseable {
     }
 
     /**
-     * Runs steps until the tool has ended. Throws {@link ToolException} if the tool failed, or if no step ran within
-     * the time limit (null for no limit). Throws {@link IllegalStateException} if a step threw an unchecked exception.
+     * Runs steps until the tool has ended. Throws {@link ToolException} if the tool failed, or if no step ran for the
+     * time {@code patience}; null means no limit. Throws {@link IllegalStateException} if a step threw an unchecked
+     * exception.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();

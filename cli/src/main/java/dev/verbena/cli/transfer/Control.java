@@ -221,9 +221,9 @@ public final class Control {
         }
 
         /**
-         * Sends a control message, and waits until the peer has received it. A node whose receive buffers are full
-         * drops control messages, so this method repeats the message periodically. The peer counts a repeated message
-         * once.
+         * Sends a control message, and waits until the peer has received it. If the peer's receive buffers are full,
+         * the peer drops the message, so this method resends it every {@code SAY_AGAIN} until the ACK arrives. The peer
+         * counts a resent message once.
          */
         public void say(Word word, long number, byte[] payload, Duration timeout)
                 throws DemoException, InterruptedException {
@@ -262,7 +262,7 @@ public final class Control {
             return descriptor;
         }
 
-        /** Sends the last control message of a transfer to a peer that may end before it confirms this message. */
+        /** Sends a transfer's last control message. No ACK is requested: the peer may end without sending an ACK. */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();

@@ -16,8 +16,8 @@ import java.time.Duration;
 
 /**
  * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome contains the SHA-256
- * digests of the source and of both copies. The digests are computed before and after the transfers, so that the
- * measured times do not include this computation.
+ * digests of the source and of both copies. The measured times do not include the computation of the digests: the
+ * source's digest is computed before the transfers, and the copies' digests are computed after the transfers.
  */
 final class DemoRun {
     /** How long the demo waits until all credits are returned. */

@@ -239,8 +239,8 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // During the transfer, other nodes may have stored files, even a file with the same name. Therefore the
-            // number of files and the owner of this name are checked again.
+            // Other nodes may have stored files during the transfer. Therefore this method checks again that a file can
+            // be added, and that no other node has stored a file with the same name.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }

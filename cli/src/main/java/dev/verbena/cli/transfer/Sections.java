@@ -10,14 +10,14 @@ public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Divides the data of a transfer into sections of whole messages, up to a given length in bytes. This maximum
-     * length of a section is at least the message size and less than 4 GiB.
+     * Divides the data of a transfer into sections of at most {@code limit} bytes, each of which contains only whole
+     * messages. The limit is at least the message size and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);
     }
 
-    /** Returns the match bits of a message at a position in the file. */
+    /** Returns the number of the section that contains a position in the file. */
     long section(long position) {
         return position / size;
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HexFormat;
 
-/** Runs node B of a demo in two processes: stores the data of the first initiator, and serves the data to it. */
+/** Runs node B of a two-process demo: stores the first initiator's data, and serves GETs of this data. */
 final class TargetRun {
     /** The maximum time that node B waits until the initiator has received an answer. */
     static final Duration ANSWER_TIME = Duration.ofMinutes(1);

@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The random transaction number of a transfer, 0 to 2^48 - 1, which distinguishes the transfer from earlier transfers
- * between the same nodes. The upper 48 of the 64 match bits of a transfer's messages contain the transaction number.
- * The lower 16 match bits contain the number of the control message or of the section.
+ * between the same nodes. Each message of a transfer contains the transaction number in the upper 48 of its 64 match
+ * bits. The lower 16 match bits contain the number of the control message or of the section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;

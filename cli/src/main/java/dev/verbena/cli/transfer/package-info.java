@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Transfers of data and files between LNet nodes, and the demo, which transfers data to a node and back. */
+/** Classes that transfer data or files between LNet nodes. The demo transfers data to a node and back. */
 package dev.verbena.cli.transfer;

@@ -12,10 +12,10 @@ import java.util.SplittableRandom;
  * numbers lead to the same parameter values, and smaller numbers lead to simpler parameter values. Not thread-safe.
  */
 public final class Choices {
-    /** Numbers at this distance or less from the lower or upper end of a range are created more often than others. */
+    /** Biased draws prefer numbers whose distance from the lower or upper end of their range is at most this value. */
     private static final int EXTREMES = 2;
 
-    /** On average, at least one of this many random numbers is near an end of its range. */
+    /** The probability that a biased draw returns a number near an end of its range is at least 1/{@code KINDS}. */
     private static final int KINDS = 8;
 
     private final Source source;
@@ -182,8 +182,8 @@ public final class Choices {
 
     /**
      * {@return shorter sequences of the recorded numbers. In each of these sequences, the numbers that determine one
-     * element of a random list are missing, so the list is shorter by one element. The first of these sequences lacks
-     * the numbers of the list element that was drawn last}
+     * element of a random list are missing, so the list is shorter by one element. The first sequence lacks the numbers
+     * of the most recently drawn list element}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();

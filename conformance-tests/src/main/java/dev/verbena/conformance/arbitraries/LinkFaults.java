@@ -88,7 +88,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Selects up to three packets at random, which are lost. */
+    /** Draws up to three random packet losses. */
     public static final class Losses implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Losses() {}
@@ -99,7 +99,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Selects up to six packets at random, which are delivered twice. */
+    /** Draws up to six random packet duplicates. */
     public static final class Doubles implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Doubles() {}
@@ -110,7 +110,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Selects up to four packets at random, which are delivered late. */
+    /** Draws up to four random packet delays. */
     public static final class Delays implements Arbitrary<LinkFaults> {
         /** Creates an instance for {@link From}. */
         public Delays() {}

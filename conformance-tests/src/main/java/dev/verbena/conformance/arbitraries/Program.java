@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /**
  * A random program whose steps two connected endpoints execute. A step that is impossible in the current state is
- * skipped, so any part of a program is also a program.
+ * skipped, so removing steps from a program yields another valid program.
  *
  * @param steps the steps, in order
  */
@@ -91,11 +91,11 @@ public record Program(List<Step> steps) {
         PAUSE("modifies its queue pair to SQD, or back to RTS"),
         /** Modifies both queue pairs to ERR, polls the flushed completions, and connects them again. */
         FAIL("modifies its queue pair to ERR; both are connected again"),
-        /** Posts an RDMA WRITE without the access right, and connects both queue pairs again. */
+        /** Posts an RDMA WRITE with an invalid rkey, and connects both queue pairs again. */
         TRESPASS("writes with a wrong key; both are connected again"),
         /** Binds a type 2 memory window to a part of the endpoint's memory. */
         BIND("binds a window"),
-        /** Posts an RDMA WRITE through the peer's memory window, which must succeed while the window is bound. */
+        /** Posts an RDMA WRITE through the peer's memory window. While the window is bound, the WRITE must succeed. */
         WRITE_THROUGH("writes through the peer's window"),
         /** Invalidates the endpoint's own window. */
         INVALIDATE("invalidates its window"),

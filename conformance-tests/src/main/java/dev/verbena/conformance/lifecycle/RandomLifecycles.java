@@ -41,7 +41,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
      * Makes random verbs calls on the port of the given GID.
      *
      * @param device an open device, which stays open
-     * @param source the GID of the device from which messages are sent
+     * @param source the device's GID that is the source GID of all messages
      * @param threads the number of threads that make random calls
      * @param seed the seed of all random choices
      * @param goOn returns whether to continue after this number of calls; all threads call this function
@@ -86,8 +86,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads have ended, or until no thread has begun a call for the given time. Returns the threads
-     * that are still running.
+     * Waits until all threads have ended, or until no thread begins a call during the time {@code patience}. Returns
+     * the threads that are still running.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {

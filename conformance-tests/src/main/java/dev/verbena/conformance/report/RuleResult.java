@@ -90,7 +90,7 @@ public final class RuleResult {
         PASSED("passed"),
         /** The provider broke the rule, or the rule passed although the provider is known to break it. */
         FAILED("failed"),
-        /** The provider broke the rule in a way that the list of known divergences contains. */
+        /** The provider broke the rule, and the failure is a known divergence. */
         DIVERGED("diverges"),
         /** The devices or the {@code ProviderRig} do not meet a requirement of the rule, so the rule was not tried. */
         SKIPPED("skipped"),
@@ -144,12 +144,12 @@ public final class RuleResult {
     }
 
     /**
-     * {@return a copy of this rule's result, with another outcome of the rule}
+     * {@return a copy of this result with the given outcome, message, reason, parameter values and exception}
      *
      * @param end the outcome
      * @param what the message
      * @param why the reason why the device is known to break the rule, or empty
-     * @param failed the values of the rule's parameters with which the rule failed
+     * @param failed the parameter values with which the rule failed
      * @param cause the exception with which the rule failed
      */
     public RuleResult with(Outcome end, String what, String why, Optional<String> failed, Optional<Throwable> cause) {
@@ -157,7 +157,7 @@ public final class RuleResult {
     }
 
     /**
-     * {@return a copy of this rule's result, with another outcome of the rule, without parameter values and exception}
+     * {@return a copy of this result with the given outcome and message, but without parameter values and exception}
      *
      * @param end the outcome
      * @param what the message

@@ -77,8 +77,8 @@ public record RunReport(
     }
 
     /**
-     * Writes {@code index.html}, a page for each rule in the subdirectory {@code rules}, and
-     * {@code TEST-conformance.xml}.
+     * Writes {@code index.html} and {@code TEST-conformance.xml}, and writes one page for each rule into the
+     * subdirectory {@code rules}.
      *
      * @param directory the directory of the report. The method creates the directory if it does not exist, and
      *     overwrites the pages of an earlier report
@@ -87,8 +87,8 @@ public record RunReport(
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
-        // The XML file marks the directory as the directory of a report (hasOtherFiles). The XML file is written first,
-        // so that a later report may overwrite the directory even if writing a page fails.
+        // The XML file marks the directory as the directory of a report (hasOtherFiles). Because the XML file is
+        // written first, the directory is marked even if writing a page fails.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {
@@ -97,8 +97,8 @@ public record RunReport(
     }
 
     /**
-     * {@return whether the directory has files but is not the directory of an earlier report, so that {@link #write}
-     * could overwrite a user's file}
+     * {@return whether the directory contains files, but no XML file of an earlier report. If so, {@link #write} could
+     * overwrite a user's file}
      *
      * @param directory the directory, which must exist
      * @throws IOException if the directory cannot be read

@@ -40,8 +40,8 @@ public interface CmAddressRules extends RuleSet {
 
     @Rule(
             id = "CM-09",
-            text = "Binding a connection id to a port to which another connection id is bound fails with EADDRINUSE,"
-                    + " unless both connection ids allow address reuse and neither listens. Closing a connection id"
+            text = "Two connection ids may share a port if both allow address reuse and neither listens. Otherwise,"
+                    + " binding the second connection id to the port fails with EADDRINUSE. Closing a connection id"
                     + " frees its port.",
             source = "rdma_bind_addr(3); rdma_set_option(3) (RDMA_OPTION_ID_REUSEADDR)",
             rig = {Needs.CONNECTIONS},

@@ -134,11 +134,12 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-12",
-            text = "A listener queues no more connection requests than its backlog. Reading the event of a connection"
-                    + " request makes room for another connection request, even before the first request is answered.",
+            text = "The backlog of a listener limits the number of its queued connection requests. Reading the event of"
+                    + " a connection request makes room for another connection request, even before the first request"
+                    + " is answered.",
             source = "rdma_listen(3) (backlog); ucma_get_event in drivers/infiniband/core/ucma.c of Linux",
             rig = {Needs.CONNECTIONS, Needs.VIRTUAL_TIME},
-            lookAt = {"the count of connection requests whose event was not read"},
+            lookAt = {"whether the backlog limits the number of connection requests with unread events"},
             tries = 10)
     default void theBacklogLimitsUnreadRequests(@IntRange(min = 1, max = 3) int backlog) {
         try (Pair pair = pair()) {
@@ -162,7 +163,10 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_establish(3); rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},
-            lookAt = {"whether the RTU waits for the call of establish", "the PSNs in the attributes for RTR and RTS"},
+            lookAt = {
+                "whether the RTU is sent only after establish is called",
+                "whether the attributes for RTR and RTS contain the correct PSNs"
+            },
             tries = 4)
     default void anIdWithoutAQueuePairNeedsEstablish(boolean bothExternal) {
         try (Pair pair = pair()) {
@@ -284,7 +288,7 @@ public interface CmConnectRules extends RuleSet {
             text = "Two sides that request a connection from each other at the same time get two connections.",
             source = "rdma_connect(3); IBTA volume 1, section 12.10.4",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the handling of a connection request from a peer to which a local request is in flight"})
+            lookAt = {"the handling of a REQ that arrives while the local REQ is in flight"})
     default void bothSidesCanConnectAtTheSameTime() {
         try (Pair pair = pair()) {
             CmTalk there = CmTalk.of(pair);

@@ -149,8 +149,8 @@ public interface CmDatagramRules extends RuleSet {
 
     @Rule(
             id = "CM-44",
-            text = "The event MULTICAST_JOIN reports the path to the multicast group. A member of the group receives"
-                    + " the datagrams that are sent along the reported path until the member leaves the group.",
+            text = "The event MULTICAST_JOIN reports the address of the multicast group. Until a member leaves the"
+                    + " group, the member receives the datagrams that are sent to this address.",
             source = "rdma_join_multicast(3); rdma_leave_multicast(3)",
             needs = {Capability.UD, Capability.UD_MULTICAST},
             rig = {Needs.CM_MULTICAST},

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The rules of area CM about the end of connections, and about links that lose packets. */
 public interface CmEndRules extends RuleSet {
-    /** The time in which each CM message can be sent sixteen times, including the service times of the peer. */
+    /** The maximum wait for a CM event. In this time, the peers can send each CM message sixteen times. */
     Duration LONG = Duration.ofMinutes(10);
 
     private static boolean isManagement(LinkPacket packet) {
@@ -42,7 +42,10 @@ public interface CmEndRules extends RuleSet {
                     + " queue pairs are in ERR.",
             source = "rdma_disconnect(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the handling of the DREQ, and of the DREP if the other side also disconnects"},
+            lookAt = {
+                "whether the DREQ raises DISCONNECTED at its receiver",
+                "whether the DREP raises DISCONNECTED at the sender of the DREQ"
+            },
             tries = 10)
     default void disconnectingEndsBothSides(boolean byAsker) {
         try (Pair pair = pair()) {
@@ -105,7 +108,7 @@ public interface CmEndRules extends RuleSet {
             text = "Disconnecting flushes the posted requests of the queue pair in order.",
             source = "rdma_disconnect(3); IBTA volume 1, section 10.3.1",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the transition of the queue pair to ERR by the disconnect"},
+            lookAt = {"whether disconnecting moves the queue pair to ERR"},
             tries = 10)
     default void disconnectingFlushesPostedRequests(@IntRange(min = 1, max = 16) int posted) {
         try (Pair pair = pair()) {
@@ -206,11 +209,12 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-28",
-            text = "Closing a listener, or closing the connection id of an unanswered connection request, rejects the"
-                    + " connection request, so that the active side receives REJECTED.",
+            text = "Closing a listener rejects each connection request whose event is unread. Closing the connection id"
+                    + " of an unanswered connection request also rejects the request. The active side of a rejected"
+                    + " request receives REJECTED.",
             source = "rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the handling of connection requests whose event was not read when their listener is closed"},
+            lookAt = {"whether closing a listener rejects the connection requests with unread events"},
             tries = 10)
     default void closingWithoutAnAnswerRejectsTheRequest(boolean seen) {
         try (Pair pair = pair()) {

@@ -42,7 +42,10 @@ public interface CmPrivateDataRules extends RuleSet {
                     + " bytes in a REQ and to 196 bytes in a REP.",
             source = "rdma_connect(3) and rdma_accept(3) (private_data); IBTA volume 1, sections 12.6.5 and 12.6.8",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the private data in REQ and REP", "the 36 bytes of rdma_cm before the user's data in a REQ"})
+            lookAt = {
+                "the padding of the private data in REQ and REP",
+                "the 36-byte rdma_cm header at the start of a REQ's private data"
+            })
     default void privateDataArrivesPaddedWithZeros(
             @IntRange(min = 0, max = 56) int asked, @IntRange(min = 0, max = 196) int answered, byte first) {
         try (Pair pair = pair()) {

@@ -125,7 +125,7 @@ public interface CmStateRules extends RuleSet {
             source = "rdma_cm(7); the manual pages of each call; drivers/infiniband/core/cma.c and cm.c (cm_establish)"
                     + " of Linux",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the state of the connection id that each call requires"})
+            lookAt = {"whether each call checks the state of the connection id"})
     default void callsInTheWrongStateAreRefused(Stage stage, Verb verb) {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair);

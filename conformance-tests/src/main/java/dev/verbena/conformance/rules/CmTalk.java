@@ -11,7 +11,7 @@ import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.QpType;
 
-/** A listener on the responding device, and an event channel of the requesting device for its connection ids. */
+/** A listener on the responding device, and an event channel for the requesting device's connection ids. */
 record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
     static CmTalk of(Pair pair) {
         return of(pair, PortSpace.TCP, 10);

@@ -34,13 +34,13 @@ import java.util.Optional;
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",
-            text = "Of the successful requests in a send queue, exactly the signaled requests have one completion"
-                    + " each, in the order of posting. Every receive that a message consumed has one completion with"
-                    + " the length of the message, in the order of posting.",
+            text = "A successful request of a send queue has one completion if it is signaled, and otherwise no"
+                    + " completion. A receive that a message consumed has one completion, which contains the length of"
+                    + " the message. The requests of each queue complete in the order of posting.",
             source = "ibv_post_send(3); ibv_poll_cq(3); IBTA volume 1, sections 10.8.3.3 and 10.8.5",
             lookAt = {
                 "the completion of several requests by one acknowledgement",
-                "the tests of a request's signaled flag and of the queue pair's signalAll"
+                "the combination of sq_sig_all with the signaled flag of each request"
             })
     default void exactlyTheSignaledRequestsCompleteInOrder(@Size(min = 1, max = 16) List<Boolean> signaled) {
         try (Pair pair = pair()) {
@@ -75,8 +75,9 @@ public interface CompletionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, sections 10.3.1 and 10.8.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {
-                "the flush of the send queue and the receive queue in ERR, including requests that were already sent",
-                "the flush of a request that waits for its RNR timer"
+                "the flush of receives",
+                "the flush of requests that were already sent",
+                "the flush of requests that wait for the RNR timer"
             })
     default void theTransitionToErrFlushesAllRequestsInOrder(
             @Size(max = 16) List<Boolean> signaled, @IntRange(max = 16) int receives) {
@@ -141,7 +142,7 @@ public interface CompletionRules extends RuleSet {
             text = "Requests of different operations and lengths complete in the order of posting.",
             source = "IBTA volume 1, sections 9.5 and 10.8.5",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"whether READs complete in order with SENDs and RDMA WRITEs, which need only an ACK"})
+            lookAt = {"whether a SEND or an RDMA WRITE can complete before an RDMA READ that was posted earlier"})
     default void differentOperationsCompleteInOrder(
             @Size(min = 1, max = 12) List<@From(WorkRequest.Plain.class) WorkRequest> requests) {
         try (Pair pair = pair()) {
@@ -219,7 +220,7 @@ public interface CompletionRules extends RuleSet {
                     + " even completions from before the transition.",
             source = "IBTA volume 1, sections 10.2.4.4 and 10.3.1; the Javadoc of QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the removal of completions that were not polled when their queue pair is reset or closed"})
+            lookAt = {"whether resetting or closing a queue pair removes its completions from the completion queue"})
     default void resetRemovesTheCompletionsOfTheQueuePair(@IntRange(max = 8) int done, boolean close) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

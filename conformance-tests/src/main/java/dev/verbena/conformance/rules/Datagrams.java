@@ -15,7 +15,7 @@ import dev.verbena.verbs.QpType;
 
 /** Sends datagrams from one queue pair to another. */
 record Datagrams(End from, End to, Ah ah) {
-    /** The length of the global route header in bytes, which precedes the message in a receive buffer. */
+    /** The length in bytes of the global route header (GRH). In a receive buffer, the GRH precedes the message. */
     static final int GRH = 40;
 
     static Datagrams of(End from, End to) {
@@ -30,7 +30,7 @@ record Datagrams(End from, End to, Ah ah) {
         return ends;
     }
 
-    /** Returns the address of a multicast group with the IP version of the device's address. */
+    /** Returns an IPv4 multicast address if the device's address is IPv4, otherwise an IPv6 multicast address. */
     static Gid group(Side side) {
         return side.facts().source().gid().isIpv4() ? Gid.parse("::ffff:239.1.2.3") : Gid.parse("ff0e::1:2:3");
     }

@@ -167,10 +167,11 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-07",
-            text = "A responder that refuses a request because of access rights or its range raises QP_ACCESS_ERR.",
+            text = "If the rkey of a request does not grant the requested access to the requested range, the responder"
+                    + " refuses the request and raises QP_ACCESS_ERR.",
             source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
-            lookAt = {"the event of the responder if no completion of a receive reports the error"})
+            lookAt = {"whether the responder raises the event even if no completion of a receive reports the error"})
     default void anAccessErrorRaisesAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

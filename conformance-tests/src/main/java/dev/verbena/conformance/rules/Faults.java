@@ -20,7 +20,7 @@ final class Faults {
         return (packet, random) -> places.contains(count.getAndIncrement()) ? verdict : Verdict.PASS;
     }
 
-    /** Returns a link rule that applies a verdict to randomly chosen packets, one in a given number on average. */
+    /** Returns a link rule that applies a verdict to each packet with the probability 1/{@code many}. */
     static LinkRule oneIn(int many, Verdict verdict) {
         return (packet, random) -> random.nextInt(many) == 0 ? verdict : Verdict.PASS;
     }

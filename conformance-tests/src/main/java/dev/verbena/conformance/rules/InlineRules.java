@@ -21,15 +21,15 @@ public interface InlineRules extends RuleSet {
                     + " the buffer afterwards.",
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"whether the post copies inline data", "the bytes that a retransmission of inline data sends"})
+            lookAt = {"whether the post copies inline data", "whether a retransmission sends the copied bytes"})
     default void inlineDataIsCopiedAtPost(@IntRange(min = 1, max = 32) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(32));
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
-            // The peer has posted no receive yet, so the message must be retransmitted after the program has
-            // overwritten the buffer.
+            // The program overwrites the buffer before the peer posts a receive. Until the receive is posted, each
+            // transmission of the message fails.
             requester.send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);
             ends.responder().receive(2, 100, length);
@@ -68,7 +68,7 @@ public interface InlineRules extends RuleSet {
             text = "A memory region may be closed after inline data from it is posted, and the message still arrives.",
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
-            lookAt = {"whether the lkey of an inline request is looked up when the request is sent or retransmitted"})
+            lookAt = {"whether the device still uses the lkey of an inline request after the post"})
     default void theRegionOfInlineDataCanBeClosedAfterThePost() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(withInline(16));

@@ -63,8 +63,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-20",
-            text = "A memory region that a reregistration moved to another protection domain grants no access through"
-                    + " queue pairs of the old protection domain.",
+            text = "After a reregistration in another protection domain, a memory region grants no access through queue"
+                    + " pairs of the old protection domain.",
             source = "ibv_rereg_mr(3) (IBV_REREG_MR_CHANGE_PD)",
             needs = {Capability.RC, Capability.REREGISTER_MR},
             lookAt = {"the code that compares the protection domain of the memory with that of the queue pair"})
@@ -111,7 +111,7 @@ public interface KeyRules extends RuleSet {
             text = "A memory window that is bound again has a new key for the new range; the old key grants no access.",
             source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the part of a memory window's key that each bind changes"})
+            lookAt = {"whether each bind changes the key of the memory window"})
     default void aWindowBoundAgainHasANewKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -176,7 +176,10 @@ public interface KeyRules extends RuleSet {
                     + " contains the key.",
             source = "ibv_post_send(3) (IBV_WR_SEND_WITH_INV); IBTA volume 1, section 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
-            lookAt = {"the order of invalidation and completion of the receive", "the key in the completion"})
+            lookAt = {
+                "whether the key is invalidated before the receive completes",
+                "whether the completion contains the key"
+            })
     default void sendWithInvalidateInvalidatesTheKey() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -226,13 +229,13 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-27",
-            text = "A fast registration grants access from its completion to its invalidation. After a registration"
+            text = "A fast registration grants access between its completion and its invalidation. After a registration"
                     + " with the next key, the old key grants no access.",
             source = "the kernel verbs ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
             lookAt = {
-                "the low byte of the key, which the consumer sets",
-                "whether REG_MR makes the key valid and LOCAL_INV makes the key invalid"
+                "whether REG_MR changes the low byte of the key and makes the key valid",
+                "whether LOCAL_INV makes the key invalid"
             })
     default void aFastRegistrationGrantsAccessUntilInvalidated() {
         try (Pair pair = pair()) {
@@ -261,7 +264,10 @@ public interface KeyRules extends RuleSet {
                     + " the unmap the key of the FMR grants no access.",
             source = "the kernel verbs ib_map_phys_fmr and ib_unmap_fmr (before Linux 5.8)",
             needs = {Capability.RC, Capability.FMR},
-            lookAt = {"the key, which a mapping changes", "whether the unmap call returns before the key is invalid"})
+            lookAt = {
+                "whether each mapping of an FMR changes its key",
+                "whether the key is already invalid when the unmap call returns"
+            })
     default void anFmrGrantsAccessUntilUnmapped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -31,7 +31,7 @@ public interface MemoryRules extends RuleSet {
                     + " REM_ACCESS_ERR. The queue pair of the requester is in ERR, and no byte is written.",
             source = "ibv_post_send(3); IBTA volume 1, sections 9.7.4.1.6 and 10.6",
             lookAt = {
-                "the check of the address and the length in the RETH before the first byte is copied",
+                "whether the responder checks the range in the RETH before it copies a byte",
                 "whether the sum of the address and the length overflows"
             })
     default void aWriteBeyondItsRegionWritesNothing(@From(Trespass.Any.class) Trespass range) {
@@ -96,7 +96,7 @@ public interface MemoryRules extends RuleSet {
                     + " REM_ACCESS_ERR and returns no data.",
             source = "ibv_post_send(3); IBTA volume 1, sections 9.7.4.1.6 and 10.6",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the check of the range of an RDMA READ, which must precede the first response"})
+            lookAt = {"whether the responder checks the range of an RDMA READ before it sends the first response"})
     default void aReadBeyondItsRegionReturnsNoData(@From(Trespass.Any.class) Trespass range) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withBytes(Trespass.REGION));
@@ -182,8 +182,8 @@ public interface MemoryRules extends RuleSet {
                     + " completes with REM_INV_REQ_ERR. No byte is written outside of the receive's buffer.",
             source = "ibv_poll_cq(3); IBTA volume 1, sections 9.7.4.1.3 and 11.6.2",
             lookAt = {
-                "the comparison of each packet's payload with the remaining room in the receive",
-                "the NAK code, which must be that of an invalid request"
+                "whether each packet's payload is compared with the remaining room in the receive",
+                "whether the NAK code means an invalid request"
             })
     default void aMessageLongerThanItsReceiveFails(
             @IntRange(max = 2500) int room, @IntRange(min = 1, max = 1500) int surplus) {

@@ -19,7 +19,8 @@ public interface ModelRules extends RuleSet {
                     + " ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
             lookAt = {
-                "the last step of the random program, and the requests of earlier steps that had not completed",
+                "the last step of the random program",
+                "the requests that had not completed before the last step",
                 "the rules of the area in which the difference occurs"
             })
     default void anySequenceOfOperationsMatchesTheModel(
@@ -38,7 +39,7 @@ public interface ModelRules extends RuleSet {
             rig = {Needs.FAULTS},
             lookAt = {
                 "the result of the same program on a link without faults",
-                "the request to which the faulty packet belongs",
+                "the request whose packet the link lost, duplicated, delayed or corrupted",
                 "the other requests that the requester retransmitted"
             })
     default void anySequenceOfOperationsOnAFaultyLinkMatchesTheModel(

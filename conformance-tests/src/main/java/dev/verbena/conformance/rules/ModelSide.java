@@ -131,11 +131,10 @@ final class ModelSide {
     }
 
     /**
-     * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. A
-     * request is also signaled if the next request needs a receive, because the next request may have to wait until the
-     * peer posts this receive. An unsignaled request before it would be known to be complete only after this wait. A
-     * request that changes the peer's memory after an RDMA READ is fenced, because otherwise a retransmitted READ could
-     * return the changed bytes.
+     * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. If a
+     * request needs a receive, the previous request is signaled too. Otherwise, the completion of the previous request
+     * would be known only after the peer posts the receive. A request that changes the peer's memory after an RDMA READ
+     * is fenced, because otherwise a retransmitted READ could return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];
@@ -154,7 +153,7 @@ final class ModelSide {
         end.send(list);
     }
 
-    /** Posts a request whose effect this model applies to its expected memory at once. */
+    /** Posts a request and expects its completion. The caller applies the request's effect to the expected memory. */
     void postAlone(LongFunction<Send> request, String opcode) {
         end.send(request.apply(nextId));
         sendsDue.add(nextId++ + " " + opcode);
@@ -271,8 +270,8 @@ final class ModelSide {
     /** Expects a flush completion for each waiting request. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
-            // Only the last packet of a WRITE with immediate data needs a receive, so earlier packets may already be
-            // written.
+            // Only the last packet of an RDMA WRITE with immediate data needs a receive. Thus the peer's memory may
+            // contain the payload of the earlier packets.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),
                             waiting.element().request().length());

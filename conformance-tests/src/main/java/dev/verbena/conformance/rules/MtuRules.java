@@ -25,8 +25,8 @@ public interface MtuRules extends RuleSet {
                     + " the buffer changes.",
             source = "IBTA volume 1, sections 9.7.2 and 9.4.1; ibv_modify_qp(3) (path_mtu)",
             lookAt = {
-                "the choice of first, middle, last and only packets for lengths near a multiple of the path MTU",
-                "the pad count of packets whose payload length is not a multiple of 4"
+                "the opcodes FIRST, MIDDLE, LAST and ONLY for lengths near a multiple of the path MTU",
+                "the pad count of a payload whose length is not a multiple of 4"
             })
     default void aSendOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -71,8 +71,8 @@ public interface MtuRules extends RuleSet {
             source = "IBTA volume 1, sections 9.7.2 and 9.4.4",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {
-                "the PSNs of an RDMA READ, one for each response packet",
-                "the position of each response packet's payload in the local buffer"
+                "whether the response packets of an RDMA READ have consecutive PSNs",
+                "whether the payload of each response packet is written to its position in the local buffer"
             })
     default void aReadOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -88,13 +88,13 @@ public interface MtuRules extends RuleSet {
 
     @Rule(
             id = "MTU-04",
-            text = "An RDMA WRITE with immediate data of any length reports its length in the completion of the"
+            text = "An RDMA WRITE of any length with immediate data reports its length in the completion of the"
                     + " receive, and writes no byte to the receive's buffer.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.4.3",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {
-                "the handling of the last packet of an RDMA WRITE with immediate data",
-                "the length in the receive's completion, which is that in the RETH"
+                "how the responder handles the last packet of an RDMA WRITE with immediate data",
+                "whether the completion of the receive reports the length in the RETH"
             })
     default void aWriteWithImmediateReportsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
@@ -118,8 +118,8 @@ public interface MtuRules extends RuleSet {
                     + " completion of that receive reports the length of the message.",
             source = "IBTA volume 1, sections 9.7.2 and 9.2",
             lookAt = {
-                "the handling of a packet that begins a message immediately after the last packet of another message",
-                "the packet at which a new receive is consumed"
+                "how the responder handles the first packet after the end of a message",
+                "which packet of a message consumes the receive"
             })
     default void messagesInCloseSuccessionStaySeparate(
             @Size(min = 1, max = 8) List<@IntRange(max = 600) Integer> lengths) {
@@ -148,7 +148,7 @@ public interface MtuRules extends RuleSet {
             id = "MTU-06",
             text = "A message of several hundred packets arrives unaltered.",
             source = "IBTA volume 1, section 9.7.2; the Javadoc of PortAttributes.maxMessageSize",
-            lookAt = {"the limit on the packets in flight", "the handling of an acknowledgement inside of a message"})
+            lookAt = {"the limit on the packets in flight", "the handling of an ACK for some packets of a message"})
     default void aMessageOfManyPacketsArrives() {
         try (Pair pair = pair()) {
             int bytes = 300 * 256 + 77;

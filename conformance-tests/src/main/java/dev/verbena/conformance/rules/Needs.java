@@ -7,9 +7,9 @@ package dev.verbena.conformance.rules;
  */
 public enum Needs {
     /** Faults can be injected: {@code ProviderRig.link()}. */
-    FAULTS("a link with injectable faults"),
+    FAULTS("fault injection on the link"),
     /** Packets can be observed: {@code ProviderRig.tap()}. */
-    TAP("a link whose packets can be observed"),
+    TAP("packet capture on the link"),
     /** The devices run in wall time, and several threads can use them at the same time. */
     WALL_TIME("devices that run in wall time with parallel threads"),
     /** The devices use virtual time, so that a rule can measure time to the nanosecond. */
@@ -19,11 +19,11 @@ public enum Needs {
     /** Both devices have connection management. */
     CONNECTIONS("connection managers, on RoCE ports"),
     /** Both devices can connect queue pairs that were created without a connection id. */
-    CM_EXTERNAL_QP("connection managers that connect queue pairs without an id (EXTERNAL_QP), on RoCE ports"),
+    CM_EXTERNAL_QP("RoCE ports whose connection managers connect queue pairs without an id (EXTERNAL_QP)"),
     /** The connection managers of both devices support datagram services. */
-    CM_DATAGRAMS("connection managers with datagram services (DATAGRAM), on RoCE ports"),
+    CM_DATAGRAMS("RoCE ports whose connection managers support datagram services (DATAGRAM)"),
     /** The connection managers of both devices can join multicast groups. */
-    CM_MULTICAST("connection managers with multicast groups (MULTICAST), on RoCE ports");
+    CM_MULTICAST("RoCE ports whose connection managers support multicast groups (MULTICAST)");
 
     private final String description;
 
@@ -31,7 +31,7 @@ public enum Needs {
         this.description = description;
     }
 
-    /** Returns the requirement in words, such as "a link with injectable faults". */
+    /** Returns the requirement in words, such as "fault injection on the link". */
     public String description() {
         return description;
     }

@@ -56,8 +56,8 @@ public interface OnDemandRules extends RuleSet {
     }
 
     /**
-     * Transfers bytes three times: first to memory without pages, then from memory whose pages were removed after the
-     * first transfer, and then from and to new pages.
+     * Transfers a message three times. The method removes the target memory's pages before the first and the third
+     * transfer, and the source memory's pages before the second transfer.
      */
     private static void assertTransfers(Memory source, Memory target, long at, int length, Runnable transfer) {
         byte[] message = source.fill(0, length, 1);
@@ -98,14 +98,14 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-01",
-            text = "A SEND on a reliable connection transfers bytes from on-demand memory to on-demand memory. The"
-                    + " bytes are those that the processes see, even after the kernel has removed or replaced pages of"
-                    + " the memory.",
+            text = "A SEND on a reliable connection transfers bytes from on-demand memory to on-demand memory. Even"
+                    + " if the kernel has removed or replaced pages, the transfer reads and writes the memory that the"
+                    + " processes see.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.ON_DEMAND_PAGING},
             lookAt = {
-                "the page fault of a request whose page has no address yet",
-                "whether the device forgets the address of a page that the kernel removes (MMU notifier)"
+                "the page fault for a page that has no translation yet",
+                "the invalidation of a removed page (MMU notifier)"
             })
     default void aSendTransfersOnDemandMemory() {
         try (Pair pair = pair()) {
@@ -198,11 +198,11 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-06",
-            text = "A datagram transfers bytes from on-demand memory to on-demand memory. The bytes are those that the"
-                    + " processes see, even after the kernel has removed or replaced pages of the memory.",
+            text = "A datagram transfers bytes from on-demand memory to on-demand memory. Even if the kernel has"
+                    + " removed or replaced pages, the transfer reads and writes the memory that the processes see.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (ud_odp_caps)",
             needs = {Capability.UD, Capability.MANUAL_CONNECT, Capability.ON_DEMAND_PAGING},
-            lookAt = {"the page fault of a received datagram, which no peer repeats"})
+            lookAt = {"whether a datagram is dropped if its receive causes a page fault"})
     default void aDatagramTransfersOnDemandMemory() {
         try (Pair pair = pair()) {
             assumeClaimed(pair, QpType.UD, OdpOperation.SEND, OdpOperation.RECV);
@@ -221,13 +221,12 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-07",
-            text =
-                    "A SEND on an unreliable connection transfers bytes from on-demand memory to on-demand memory. The bytes"
-                            + " are those that the processes see, even after the kernel has removed or replaced pages of the"
-                            + " memory.",
+            text = "A SEND on an unreliable connection transfers bytes from on-demand memory to on-demand memory. Even"
+                    + " if the kernel has removed or replaced pages, the transfer reads and writes the memory that the"
+                    + " processes see.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (uc_odp_caps)",
             needs = {Capability.UC, Capability.MANUAL_CONNECT, Capability.ON_DEMAND_PAGING},
-            lookAt = {"the page fault of a message that no peer repeats"})
+            lookAt = {"whether an unreliable SEND is dropped if its receive causes a page fault"})
     default void anUnreliableSendTransfersOnDemandMemory() {
         try (Pair pair = pair()) {
             assumeClaimed(pair, QpType.UC, OdpOperation.SEND, OdpOperation.RECV);
@@ -281,8 +280,8 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-10",
-            text = "An implicit region grants its rights on memory that was allocated after the registration of the"
-                    + " region, to RDMA WRITEs of the peer and to receives.",
+            text = "Through an implicit region, RDMA WRITEs of the peer and local receives can write to memory that was"
+                    + " allocated after the registration of the region.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_IMPLICIT)",
             needs = {Capability.RC, Capability.IMPLICIT_ON_DEMAND_PAGING},
             lookAt = {"the translation of an address for which the implicit region has no translation yet"})

@@ -21,9 +21,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Executes a program on two endpoints and in a model of these endpoints. The model predicts each byte although the
- * timing of events is unknown, because each byte has one writer, and the requests of a writer are executed in order. A
- * request that must fail is posted only when no other request is in flight.
+ * Executes a program on two endpoints and in a model of these endpoints. Each byte has one writer, whose requests are
+ * executed in order. Thus the model predicts each byte without knowing the timing of events. A request that must fail
+ * is posted only when no other request is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;
@@ -201,7 +201,7 @@ final class PairModel {
         return Send.write(id, address, key).from(side.end.sge(0, WRITE));
     }
 
-    /** Posts an RDMA WRITE with an invalid key, which moves both queue pairs to ERR. */
+    /** Posts an RDMA WRITE with an invalid rkey, checks that both queue pairs are in ERR, and connects them again. */
     private void trespass(ModelSide side, int key) {
         // The link may lose the NAK, and a queue pair in ERR does not send the NAK again.
         Set<WorkCompletionStatus> expected = faults
@@ -238,8 +238,8 @@ final class PairModel {
     }
 
     /**
-     * Applies the effects of all waiting requests to the expected memory of both endpoints, except those that still
-     * need a receive.
+     * Applies the waiting requests of each endpoint in order to the expected memory, until a request lacks a receive at
+     * the peer.
      */
     private void advance() {
         boolean progress = true;

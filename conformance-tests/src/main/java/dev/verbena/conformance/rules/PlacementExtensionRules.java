@@ -19,7 +19,7 @@ import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** The rules of areas PLACE, MEM and ATOMIC about FLUSH and ATOMIC_WRITE, the extensions of annex A19. */
+/** The rules about FLUSH and ATOMIC_WRITE (annex A19), in the areas PLACE, MEM and ATOMIC. */
 public interface PlacementExtensionRules extends RuleSet {
     private static Pair.Ends flushable(Pair pair, AccessFlag... ofRegion) {
         return pair.connected(
@@ -65,7 +65,7 @@ public interface PlacementExtensionRules extends RuleSet {
                     + " of the range is outside of the memory region.",
             source = "IBTA volume 1, annex A19.4.2; ibv_reg_mr(3) (IBV_ACCESS_FLUSH_GLOBAL)",
             needs = {Capability.RC, Capability.FLUSH},
-            lookAt = {"the check of the access rights and the range of a FLUSH, although a FLUSH moves no byte"})
+            lookAt = {"whether the responder checks the access rights and the range of a FLUSH"})
     default void aFlushNeedsFlushAccessAndRange() {
         for (boolean granted : new boolean[] {false, true}) {
             try (Pair pair = pair()) {

@@ -63,8 +63,8 @@ public interface PlacementRules extends RuleSet {
 
     @Rule(
             id = "PLACE-03",
-            text = "When the receive that an RDMA WRITE with immediate data consumes completes, all bytes"
-                    + " of the WRITE are in place.",
+            text = "When the receive of an RDMA WRITE with immediate data completes, all bytes of the WRITE are in"
+                    + " place.",
             source = "IBTA volume 1, section 9.5 (o9-20)",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"whether the last byte is copied before the completion is generated"})

@@ -30,9 +30,9 @@ public interface PostRules extends RuleSet {
                     + " nothing. After completions have freed slots of the send queue, posts succeed again.",
             source = "ibv_post_send(3); ibv_create_qp(3)",
             lookAt = {
-                "the check for free slots, which post_send must make before it writes to the send queue",
-                "the release of a slot, which must follow the slot's completion",
-                "the bad_wr of a list that is accepted in part"
+                "whether post_send checks for a free slot before it writes a request",
+                "whether completions free the slots",
+                "whether bad_wr is the refused request"
             })
     default void aFullSendQueueRefusesTheNextRequest(@IntRange(min = 1, max = 40) int asked) {
         // The peer has posted no receive yet, so no slot becomes free while the send queue is filled.

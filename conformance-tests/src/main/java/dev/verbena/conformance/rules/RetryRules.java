@@ -78,7 +78,7 @@ public interface RetryRules extends RuleSet {
             source = "ibv_modify_qp(3) (retry_cnt); IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.TAP},
-            lookAt = {"the retry count, in which 7 has no special meaning", "the timer that starts a retransmission"})
+            lookAt = {"the timer that starts a retransmission", "whether a retry count of 7 wrongly means no limit"})
     default void withoutResponseTheRetriesAreExhausted(@IntRange(max = 7) int retries, @IntRange(max = 3) int behind) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.ofCode(8), retries));

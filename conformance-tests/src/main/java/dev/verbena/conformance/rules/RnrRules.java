@@ -28,9 +28,9 @@ public interface RnrRules extends RuleSet {
                     + " order after the receives are posted.",
             source = "ibv_modify_qp(3) (rnr_retry); IBTA volume 1, section 9.7.5.2.8",
             lookAt = {
-                "the request at which the requester resumes after an RNR NAK",
-                "the start and the stop of the RNR timer",
-                "the handling of the packets that follow the refused packet"
+                "which request the requester repeats after an RNR NAK",
+                "when the RNR timer starts and stops",
+                "whether the responder drops the packets after the refused packet"
             })
     default void aMessageWaitsForALaterReceive(@IntRange(min = 1, max = 8) int messages) {
         int size = 300;
@@ -60,8 +60,8 @@ public interface RnrRules extends RuleSet {
                     + " RNR_RETRY_EXC_ERR, the queue pair is in ERR, and the later requests are flushed.",
             source = "ibv_modify_qp(3) (rnr_retry); ibv_poll_cq(3); IBTA volume 1, section 9.7.5.2.8",
             lookAt = {
-                "the meaning of the RNR retry counts 0 and 7",
-                "the separation from the retry count for lost packets",
+                "the RNR retry counts 0 (no retry) and 7 (no limit)",
+                "the separate retry count for lost packets",
                 "the transition to ERR after the last RNR retry"
             })
     default void withoutAReceiveTheRnrRetriesAreExhausted(
@@ -125,7 +125,7 @@ public interface RnrRules extends RuleSet {
                     + " posted and the RNR retry count is 0.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
-            lookAt = {"the test for a posted receive at the last packet of an RDMA WRITE with immediate data"})
+            lookAt = {"whether the responder sends an RNR NAK if an RDMA WRITE with immediate data finds no receive"})
     default void aWriteWithImmediateWaitsForAReceive(@IntRange(max = 3000) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -151,19 +151,19 @@ public interface RnrRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
             lookAt = {
-                "the codes of the RNR timer, of which 0 means the longest time",
-                "whether the requester uses the RNR timer of the responder"
+                "the time of each RNR timer code (code 0 means the longest time)",
+                "whether the requester uses the code in the RNR NAK"
             })
     default void theSenderWaitsForTheRnrTimer(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // The times of the RNR timer codes 1 to 7 are too short to be distinguished. If the parameter of the rule
-            // is 32, the rule uses code 0, which is the longest time.
+            // The rule omits the RNR timer codes 1 to 7, because their times are too short to be measured. If the
+            // parameter of the rule is 32, the rule uses code 0, which is the longest time.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The measured time may be shorter by a tenth of the RNR timer's time. The times of two consecutive timer
+            // The rule accepts waits from 90 % to 110 % of the RNR timer's time. The times of two consecutive timer
             // codes differ by more than a tenth.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);

@@ -41,6 +41,6 @@ public @interface Rule {
     /** {@return the number of tries of a rule with parameters, or 0 for the suite's default number of tries} */
     int tries() default 0;
 
-    /** {@return one or more hints to the provider's author about the likely cause if the rule is broken} */
+    /** {@return one or more hints for the provider's author: details to check if the provider breaks the rule} */
     String[] lookAt();
 }

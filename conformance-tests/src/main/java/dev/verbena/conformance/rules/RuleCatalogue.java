@@ -66,7 +66,7 @@ public final class RuleCatalogue {
             return values.rig;
         }
 
-        /** {@return the hints to the provider's author about the likely cause if the rule is broken} */
+        /** {@return hints for the provider's author: details to check if the provider breaks the rule} */
         public List<String> lookAt() {
             return values.lookAt;
         }

@@ -19,7 +19,7 @@ public final class RulePage {
         Map<String, String> areas = new LinkedHashMap<>();
         areas.put("OBJ", "object lifetimes and the order of closing");
         areas.put("STATE", "states of a queue pair and their transitions");
-        areas.put("POST", "posting: accepted requests, and the states that accept them");
+        areas.put("POST", "posting of work requests");
         areas.put("COMP", "completions: number, order and contents");
         areas.put("RNR", "messages that arrive before a receive is posted");
         areas.put("RETRY", "lost, late and duplicated packets");
@@ -69,12 +69,13 @@ public final class RulePage {
         lines.add("");
         lines.add("**" + rule.id() + "** " + rule.text());
         lines.add("");
-        lines.add("- Rule " + rule.id() + " is specified by " + rule.source().replace("; ", ", and by ") + ".");
+        lines.add("- Rule " + rule.id() + " is specified by "
+                + list(List.of(rule.source().split("; ")), " and ") + ".");
         String needs = needs(rule);
         if (!needs.isEmpty()) {
             lines.add("- Rule " + rule.id() + " needs " + needs + ".");
         }
-        lines.add("- If rule " + rule.id() + " fails, examine " + String.join(", and ", rule.lookAt()) + ".");
+        lines.add("- If rule " + rule.id() + " fails, examine " + list(rule.lookAt(), ", and ") + ".");
     }
 
     private static String needs(RuleCatalogue.Entry rule) {

@@ -24,7 +24,10 @@ public interface ScatterRules extends RuleSet {
             text = "The message of a SEND with several scatter-gather entries consists of the bytes of these entries"
                     + " in order, for all lengths and addresses of the entries.",
             source = "ibv_post_send(3) (sg_list)",
-            lookAt = {"the iteration over the scatter-gather entries of a SEND, including packet borders in an entry"})
+            lookAt = {
+                "the iteration over the scatter-gather entries of a SEND",
+                "the handling of an entry that spans several packets"
+            })
     default void aMessageConsistsOfItsEntriesInOrder(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -74,8 +74,8 @@ public interface SharedQueueRules extends RuleSet {
             source = "ibv_modify_srq(3) (srq_limit); IBTA volume 1, section 10.2.9.1",
             needs = {Capability.RC, Capability.SRQ, Capability.ASYNC_EVENTS},
             lookAt = {
-                "whether the limit is disarmed when it is reached",
-                "the comparison of the number of receives with the limit, which must not include equality"
+                "whether the limit event disarms the limit",
+                "whether the event is raised only if the number of remaining receives is less than the limit"
             })
     default void theLimitEventIsRaisedOnce(@IntRange(min = 1, max = 6) int limit) {
         try (Pair pair = pair()) {
@@ -192,7 +192,8 @@ public interface SharedQueueRules extends RuleSet {
                             ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
-            // The responder's new SEND and the requester's new message cause new flushes in both queue pairs.
+            // In ERR, the responder's queue pair flushes a new SEND and drops an arriving message. Neither may raise
+            // LAST_WQE_REACHED again.
             ends.responder().qp().post(Send.send(1));
             ends.requester().send(2, 0, 8);
             assertEquals(
@@ -226,7 +227,7 @@ public interface SharedQueueRules extends RuleSet {
                     + " its receives is refused.",
             source = "ibv_modify_srq(3) (IBV_SRQ_MAX_WR)",
             needs = {Capability.RC, Capability.SRQ, Capability.SRQ_RESIZE},
-            lookAt = {"the copy of the shared receive queue's ring at the position where the ring wraps"})
+            lookAt = {"whether a resize copies the receives in order if they wrap around the end of the ring"})
     default void aResizedSharedReceiveQueueKeepsItsReceives(
             @IntRange(max = 8) int used, @IntRange(min = 1, max = 12) int held) {
         try (Pair pair = pair()) {

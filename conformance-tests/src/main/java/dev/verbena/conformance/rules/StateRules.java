@@ -146,7 +146,7 @@ public interface StateRules extends RuleSet {
                     + " SQD have completed.",
             source = "ibv_modify_qp(3) (en_sqd_async_notify); IBTA volume 1, sections 10.3.1 and 11.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN, Capability.ASYNC_EVENTS},
-            lookAt = {"the requests in flight at the transition to SQD, which are those sent and not acknowledged"})
+            lookAt = {"whether SQ_DRAINED is raised only after all sent requests are acknowledged"})
     default void sqDrainedIsRaisedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

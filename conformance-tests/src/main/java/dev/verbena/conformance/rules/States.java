@@ -58,9 +58,10 @@ final class States {
     }
 
     /**
-     * Returns two ends; the requester's queue pair is in the given state. Only unreliable types have the state SQE, so
-     * for SQE the type of the queue pair may differ from the wanted type. Skips the try of the rule if the devices
-     * cannot reach the state. Only rule STATE-15 checks that the devices reach SQE.
+     * Returns two ends; the requester's queue pair is in the given state. If RC and SQE are wanted, the queue pairs
+     * have the type UD, because an RC queue pair never enters SQE. If the devices do not support the queue pair type or
+     * cannot reach the given state, the try of the rule is aborted. Only rule STATE-15 checks that the devices reach
+     * SQE.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
         QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;

@@ -91,8 +91,8 @@ public interface TransitionRules extends RuleSet {
             source = "ibv_modify_qp(3); IBTA volume 1, table 91",
             needs = {Capability.MANUAL_CONNECT},
             lookAt = {
-                "the table of the attributes that are optional for each state transition",
-                "whether an attribute is refused if it is neither required nor optional"
+                "the table of required and optional attributes for each state transition",
+                "the refusal of attributes that are not in this table"
             })
     default void aTransitionRefusesOtherAttributes(QpType wanted) {
         try (Pair pair = pair()) {

@@ -130,11 +130,11 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-05",
-            text = "An RDMA WRITE without access rights on an unreliable connection writes nothing, and the responder"
+            text = "On an unreliable connection, an RDMA WRITE without access rights writes nothing, and the responder"
                     + " stays in RTS.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
-            lookAt = {"the handling of invalid requests on a UC queue pair, which causes no change of state"})
+            lookAt = {"whether an invalid request wrongly changes the state of a UC queue pair"})
     default void aWriteWithoutAccessRightsIsDropped() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

@@ -72,14 +72,14 @@ final class Wire {
                 .toList();
     }
 
-    /** Returns the recorded requests of the requester, including retransmissions. */
+    /** Returns the recorded request packets from the requester to the responder, including retransmitted packets. */
     List<Seen> requests(Pair.Ends ends) {
         return between(ends.requester().qp(), ends.responder().qp()).stream()
                 .filter(seen -> seen.opcode().isRequest())
                 .toList();
     }
 
-    /** Returns the recorded responses to the requester, including retransmissions. */
+    /** Returns the recorded response packets from the responder to the requester, including retransmitted packets. */
     List<Seen> responses(Pair.Ends ends) {
         return between(ends.responder().qp(), ends.requester().qp()).stream()
                 .filter(seen -> seen.opcode().isResponse())

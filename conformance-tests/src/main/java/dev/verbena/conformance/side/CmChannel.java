@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 public final class CmChannel extends SideObject {
-    /** The first handle for connection ids of connection requests; the kit assigns smaller handles to other ids. */
+    /** Connection requests create connection ids with handles from this number on. All other handles are smaller. */
     private static final int FIRST_MADE_BY_PEERS = 1_000_000;
 
     private int nextMadeByPeers = FIRST_MADE_BY_PEERS;

@@ -9,7 +9,7 @@ import java.util.Optional;
  * A copy of a CM event, as a record that a conformance agent can send to the testing process.
  *
  * @param id the handle of the connection id
- * @param listener the handle of the listening id that received a CONNECT_REQUEST, or -1
+ * @param listener the handle of the listening id if the event is a CONNECT_REQUEST, otherwise -1
  */
 public record CmEventRecord(CmEventType type, int id, int listener, int status, byte[] privateData, Peer peer) {
     public record Peer(Optional<CmNumbers> parameters, Optional<UdParameters> datagrams) {}

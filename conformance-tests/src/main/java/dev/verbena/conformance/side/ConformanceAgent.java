@@ -179,8 +179,8 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent; after a client connects, the agent checks the client's proof of the secret before it parses
-     * any other data from the client. Call this method before {@link #run}}
+     * {@return this agent. The agent checks each client's proof of the secret before it parses other data from this
+     * client. Call this method before {@link #run}}
      *
      * @param required the secret, or empty if clients need no secret
      */

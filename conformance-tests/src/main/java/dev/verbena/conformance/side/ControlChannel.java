@@ -85,8 +85,7 @@ final class ControlChannel implements AutoCloseable {
         if (length < 0 || length > MOST_FRAME) {
             throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
         }
-        // The buffer grows only with received bytes, so that a peer that announces a long frame without sending it uses
-        // no memory.
+        // The buffer grows with the received bytes, so that the announced length alone allocates no memory.
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
             throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");

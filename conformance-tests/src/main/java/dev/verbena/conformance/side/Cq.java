@@ -81,8 +81,8 @@ public final class Cq extends SideObject {
     }
 
     /**
-     * Waits for the time after which a rule concludes that no event will arrive ({@link Side.Waiting#silence}). Then
-     * returns the number of completion events since the queue was created.
+     * Waits for {@link Side.Waiting#silence}, then returns the number of completion events since the creation of the
+     * completion queue.
      */
     public long completionEventsInSilence() {
         side().silence();

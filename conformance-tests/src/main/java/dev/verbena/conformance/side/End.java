@@ -74,10 +74,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return region.sge(offset, length);
     }
 
-    /**
-     * Returns the address and the rkey with which the peer's requests access this object's memory, starting at the
-     * given offset.
-     */
+    /** Returns the rkey of this end's memory region, and the address of the byte at the given offset. */
     public Send.RemoteMemory at(long offset) {
         return region.at(offset);
     }
@@ -99,7 +96,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         qp.send(requests);
     }
 
-    /** Posts a signaled SEND of a part of the memory that belongs to this queue pair. */
+    /** Posts a signaled SEND. The message is a part of this end's memory region. */
     public void send(long id, long offset, long length) {
         send(Send.send(id).from(sge(offset, length)));
     }

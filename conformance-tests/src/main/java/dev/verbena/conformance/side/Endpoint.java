@@ -48,7 +48,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      *
      * @param agent the address on which the agent listens
      * @param patience the maximum time in which the conformance agent must reply to a step of the rule. If the step
-     *     itself waits, the maximum duration of this wait is added
+     *     itself waits, the maximum duration of the step's wait is added to this time
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
@@ -56,12 +56,12 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for the device of a conformance agent that may require a secret. Before the first step of
-     * a rule, this process and the conformance agent send each other a text ({@link Introduction})}
+     * {@return a new endpoint for a conformance agent's device. The agent may require a secret. Before the first step
+     * of a rule, this process and the conformance agent send each other a text ({@link Introduction})}
      *
      * @param agent the address on which the agent listens
      * @param patience the maximum time in which the conformance agent must reply to a step of the rule. If the step
-     *     itself waits, the maximum duration of this wait is added
+     *     itself waits, the maximum duration of the step's wait is added to this time
      * @param secret the secret that the agent requires, or empty
      * @param introduction the texts that the two processes exchange at the start of a connection
      * @throws IOException if no agent of this version listens on the address

@@ -207,7 +207,7 @@ final class LocalEndpoint implements Endpoint {
         return new Reply.Done();
     }
 
-    /** Returns a LID for multicast groups, without which InfiniBand refuses to attach queue pairs. */
+    /** For InfiniBand, returns the multicast LID that is needed to attach a queue pair. Otherwise, returns 0. */
     private int groupLid() throws VerbsException {
         return device.queryPort(choice.port()).linkLayer() == LinkLayer.INFINIBAND ? FIRST_GROUP_LID : 0;
     }

@@ -299,11 +299,10 @@ final class LocalObjects {
     }
 
     /**
-     * Closes all objects in reverse order of creation, and repeats this for as long as at least one object could be
-     * closed. One pass may not close all objects: if a region has moved to a protection domain that was created after
-     * the region, the pass tries to close this protection domain before the region, and fails. If objects remain that
-     * cannot be closed, throws the first exception of the last repetition, with the other exceptions of this repetition
-     * as suppressed ones.
+     * Closes all objects in reverse order of creation. Repeats this pass until no object remains, or until a pass
+     * closes no object. One pass may be too few: a region may have moved to a newer protection domain, which cannot be
+     * closed before the region. If objects remain, throws the first exception of the last pass; the other exceptions of
+     * this pass are suppressed exceptions.
      */
     void closeAll() {
         boolean progress = true;

@@ -21,8 +21,9 @@ final class PageRemoval {
     private PageRemoval() {}
 
     /**
-     * Removes the whole pages of a memory segment that contains only zeros ({@code MADV_DONTNEED}, {@code madvise}(2)).
-     * On systems other than Linux, and without native access, this method has no effect.
+     * Discards the physical pages that lie completely within a memory segment ({@code MADV_DONTNEED},
+     * {@code madvise}(2)). The segment must contain only zeros. On systems other than Linux, and without native access,
+     * this method has no effect.
      */
     static void remove(MemorySegment zeros, long pageSize) {
         long from = (zeros.address() + pageSize - 1) & -pageSize;

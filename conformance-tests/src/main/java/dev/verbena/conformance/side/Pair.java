@@ -20,8 +20,9 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
      * The link between the two devices. The link is closed after the devices.
      *
      * @param connector connects two ends
-     * @param faults lets a rule drop, delay or change each packet on the link; empty if no faults can be injected
-     * @param tap adds an observer of all packets on the link; empty if packets cannot be observed
+     * @param faults the function with which a rule drops, delays or changes packets on the link, or empty if no faults
+     *     can be injected
+     * @param tap the function that adds an observer of all packets on the link, or empty if packets cannot be observed
      * @param canLose whether the fabric can lose packets without an injected fault
      */
     public record Link(

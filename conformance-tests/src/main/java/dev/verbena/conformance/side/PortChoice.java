@@ -6,12 +6,12 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * The port of a device that the rules use.
+ * The device port that the rules use.
  *
  * @param port the number of the port, from 1
  * @param gid selects the source GID of the port
- * @param address the IP address of the port for connection managers, or empty if the source GID contains the address;
- *     the GID of an iWARP port contains a MAC address instead
+ * @param address the IP address that connection managers use on this port, or empty if the source GID contains this IP
+ *     address. An iWARP port needs this parameter because its GID contains a MAC address
  */
 public record PortChoice(int port, GidSelector gid, Optional<InetAddress> address) {
     /** {@return port 1, with the GID that {@link GidSelector#automatic} selects} */

@@ -236,7 +236,7 @@ final class RecordCodec {
         return List.of(type.getPermittedSubclasses());
     }
 
-    /** Returns a hash of the types of all steps and replies, which differs between incompatible builds. */
+    /** Returns a hash of all types of steps and replies. Builds with different hashes are incompatible. */
     static int shape() {
         StringBuilder text = new StringBuilder();
         describe(Step.class, text, new TreeSet<>());

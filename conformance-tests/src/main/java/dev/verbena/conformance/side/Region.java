@@ -52,10 +52,7 @@ public class Region extends SideObject {
         return new Sge(handle(), partOffset, partLength);
     }
 
-    /**
-     * Returns the address and the rkey with which the peer's requests access this memory region, starting at the given
-     * offset.
-     */
+    /** Returns the rkey of this memory region, and the address of the byte at the given offset. */
     public final Send.RemoteMemory at(long partOffset) {
         return new Send.RemoteMemory(address() + partOffset, rkey());
     }

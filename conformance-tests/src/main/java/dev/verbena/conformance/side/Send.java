@@ -15,7 +15,7 @@ import java.util.Set;
  * A work request for the send queue, signaled by default. Immutable.
  *
  * @param entries the local memory
- * @param subject the object or the destination that the work request refers to, in addition to memory
+ * @param subject the destination, binding or flush arguments, or {@link Nothing}
  */
 public record Send(
         SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
@@ -30,13 +30,13 @@ public record Send(
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
-    /** The memory of the peer that a work request accesses. */
+    /** The peer's memory that a work request accesses. */
     public record RemoteMemory(long address, int rkey) {}
 
-    /** The object or the destination that a work request refers to, in addition to memory. */
+    /** An argument that only some work requests have: a datagram destination, a binding, or a flush. */
     public sealed interface Subject {}
 
-    /** The work request refers to no other object. */
+    /** The work request has no such argument ({@link Subject}). */
     public record Nothing() implements Subject {}
 
     /**

@@ -106,7 +106,7 @@ public final class SharedSecret {
     /**
      * As the client, proves to a server that this process knows the secret, and checks that the server knows it.
      *
-     * @param server a connection to the server, from which nothing has been read
+     * @param server a connection to the server; the caller must not have read from the connection
      * @param patience the maximum waiting time for each line of the server
      * @throws IOException if the server requires no secret, rejects the proof of this process, or cannot prove that it
      *     knows the secret

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One of the two devices of a rule. The methods throw {@link Refused} for a provider's exception. Not thread-safe. */
+/** One of the two devices of a rule. If a provider's call fails, methods throw {@link Refused}. Not thread-safe. */
 public final class Side implements AutoCloseable {
     private final Endpoint endpoint;
     private final Waiting waiting;

@@ -12,8 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event channel with its open connection ids, and with the CM events that this DiSNI bridge adds to those of the
- * provider.
+ * An event channel with its open connection ids. The DiSNI bridge adds its own CM events to the provider's CM events.
  */
 final class BridgeEventChannel extends RdmaEventChannel {
     private final EventChannel channel;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection id. A BridgeId is the context object of the provider's id, so that an event leads to its BridgeId. */
 final class BridgeId extends RdmaCmId {
-    /** How long destroying an id waits until the reader of the event channel acknowledges its event. */
+    /** While an event of an id is unacknowledged, destroying the id waits for at most this time. */
     private static final long BUSY_NANOS = 1_000_000_000;
 
     private static final long PAUSE_NANOS = 10_000;

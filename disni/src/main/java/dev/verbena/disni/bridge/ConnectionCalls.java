@@ -145,8 +145,8 @@ final class ConnectionCalls extends RdmaCm {
             taken = new BridgeEvent(
                     provided.typeCode(),
                     provided.status(),
-                    // Only a connection request refers to the listening id, because DiSNI's endpoint groups count a
-                    // listener as closed if another event refers to it.
+                    // Only a connection request refers to the listening id. If another event refers to the listening
+                    // id, DiSNI's endpoint groups treat the listener as closed.
                     request ? BridgeId.of(provided.listenId().orElseThrow()) : null,
                     request ? new BridgeId(own, provided.id()) : BridgeId.of(provided.id()));
         }
@@ -216,7 +216,7 @@ final class ConnectionCalls extends RdmaCm {
         Calls.run(() -> of(id).connect(retries(parameters).privateData(data).build()));
     }
 
-    /** Accepts a connection request without private data, like libdisni. */
+    /** Accepts a connection request. Like libdisni, this method sends no private data. */
     @Override
     public void accept(RdmaCmId id, RdmaConnParam parameters) throws IOException {
         Calls.run(() -> of(id).accept(retries(parameters).build()));

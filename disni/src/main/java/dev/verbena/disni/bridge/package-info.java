@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Implements DiSNI's objects and calls over the verbs SPI, and selects the SPI's provider, for DiSNI 2.1. */
+/** Implements the objects and calls of DiSNI 2.1 over the verbs SPI, and selects the provider of the SPI. */
 @NullMarked
 package dev.verbena.disni.bridge;
 

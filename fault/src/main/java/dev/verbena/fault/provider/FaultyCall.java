@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A method that a {@link FaultyProvider} can make fail, regardless of the arguments. Later releases may add constants.
+ * The methods that can fail in a {@link FaultyProvider}, regardless of the arguments. Later releases may add constants.
  *
  * <p>{@link #VERBS_ARENA_ALLOCATE} stands for every method that allocates in an arena.
  *
@@ -206,7 +206,7 @@ public enum FaultyCall {
         name = type.getSimpleName() + "." + method;
     }
 
-    /** Returns the constant for a method; empty if no fault can be ordered for the method. */
+    /** Returns the constant of a method; empty if a test cannot inject a fault into the method. */
     static Optional<FaultyCall> of(Method method) {
         return Optional.ofNullable(BY_NAME.get(FaultyCalls.nameOf(method)));
     }

@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of the proxy for one object of the real provider. The calls that a test makes fail are not
- * executed. All other calls are forwarded to the real object.
+ * The invocation handler of the proxy for one object of the real provider. If a test has injected a fault into a call,
+ * the call is not executed. All other calls are forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * The names of default methods that only call other methods of the same object. A test can make those other methods
-     * fail, but not the default methods.
+     * The names of default methods that only call other methods of the same object. A test can inject a fault into the
+     * called methods, but not into these default methods.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -211,8 +211,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Searches a batch for the first request that needs a hidden capability. Returns the number of requests before it,
-     * or {@code count} if no request needs a hidden capability.
+     * Searches a batch for the first request that needs a hidden capability. Returns the number of requests before this
+     * request, or {@code count} if no request needs a hidden capability.
      */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {

@@ -31,7 +31,8 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // A poll of the real queue may fill the whole batch, so delayed completions are returned without a poll.
+        // The batch may be too small for the delayed completions and for a full poll of the real queue. So a call that
+        // returns delayed completions does not poll the real queue.
         if (!now.isEmpty()) {
             return now.size();
         }

@@ -6,8 +6,8 @@ import dev.verbena.verbs.CompletionQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * Calls the program's handler of a completion queue whose completions a test may delay. After each arming, the
- * program's handler is called once, for a new completion or for a completion whose delay is over. Thread-safe.
+ * Calls the program's handler for a completion queue. A test may delay completions of this queue. After each arming,
+ * the program's handler is called once, for a new completion or for a completion whose delay is over. Thread-safe.
  */
 final class FaultyHandler implements CompletionHandler {
     private final CompletionHandler program;

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The proxies for the objects of the real provider. Each object has one proxy, so proxies can be compared. */
 final class FaultyObjects {
-    /** The interfaces whose objects get proxies, in an order that puts each interface before its superinterfaces. */
+    /** Objects of these interfaces get proxies. Each interface precedes its superinterfaces. */
     static final List<Class<?>> KINDS = List.of(
             Device.class,
             ProtectionDomain.class,
@@ -189,7 +189,7 @@ final class FaultyObjects {
         return type.cast(standIn);
     }
 
-    /** Converts the result of a real provider's call for the program, with proxies in place of real objects. */
+    /** Returns a real provider's result to the program. Real objects in the result are replaced by proxies. */
     @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, opening));

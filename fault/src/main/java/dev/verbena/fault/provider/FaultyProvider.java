@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider that wraps another provider, which may use hardware. A test selects calls and completions, and the wrapper
- * makes them fail, so that the test reaches the error paths of a program.
+ * A provider that wraps another provider. The wrapped provider may use hardware. A test selects calls and completions,
+ * and the wrapper makes them fail, so that the test reaches the error paths of a program.
  *
  * <p>A program gets proxies for the objects of devices and connection management, and uses the proxies like the real
  * objects.
  *
- * <p>If a test requests that the nth call of a {@link FaultyCall} fails, the calls on all objects of this provider are
- * counted, starting with the next call. Thread-safe. Every call passes through a {@link java.lang.reflect.Proxy}, which
- * costs time, so this provider is for tests only.
+ * <p>A test can request that the nth call of a method fails; a {@link FaultyCall} names the method. The provider then
+ * counts the calls of this method on all its objects, starting with the next call. Thread-safe. Every call passes
+ * through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is for tests only.
  *
  * @since 1.0
  */
@@ -47,9 +47,10 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A method that posts does not throw: it refuses the request, and the
-     *     {@link dev.verbena.verbs.PostRefusal} has this error number. The method {@code VerbsArena.allocate}, which
-     *     stands for every method that allocates in an arena, throws an OutOfMemoryError
+     * @param errno the error number of the failure. A method that posts requests does not throw. Instead, the method
+     *     refuses the request, with {@code errno} in the {@link dev.verbena.verbs.PostRefusal}. The method
+     *     {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
+     *     OutOfMemoryError
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
@@ -85,7 +86,7 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Applies a rule to every completion of this provider's completion queues before the program polls it.
+     * Applies a rule to every completion of this provider's completion queues before a poll returns the completion.
      *
      * @param rule the rule, which is applied after the rules that the program added before
      */

@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /**
  * A batch of requests. If an injected fault refused the last post, the batch returns the reason and the index of this
- * refusal, not those of the wrapped provider.
+ * refusal. Otherwise the batch returns the reason and the index from the wrapped provider.
  */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;

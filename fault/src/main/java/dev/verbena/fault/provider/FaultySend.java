@@ -26,7 +26,7 @@ final class FaultySend implements SendWorkRequest {
         return real;
     }
 
-    /** Records that the program has made this send request a REG_MR, which needs the capability FAST_REGISTRATION. */
+    /** Records that this send request is now a REG_MR, which needs the capability FAST_REGISTRATION. */
     FaultySend registers() {
         return chosen(Capability.FAST_REGISTRATION);
     }

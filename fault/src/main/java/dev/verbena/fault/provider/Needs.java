@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The capabilities of which a call needs at least one. A device on which all these capabilities are hidden refuses the
+ * A call needs at least one of these capabilities. A device on which all these capabilities are hidden refuses the
  * call. The {@code verb} is the name of the refused verb in C.
  */
 record Needs(Set<Capability> capabilities, String verb) {

@@ -139,8 +139,8 @@ public final class ConnectionEngine<T extends Transmit> {
 
     /**
      * Ends all messages. A message without an outstanding SEND ends at once; any other message ends when the completion
-     * of its SEND is polled. The queue pair must already be in the error state, so that no RDMA WRITE can access the
-     * memory of an ended message. The cause of an abort is 0 or a negative errno.
+     * of its SEND is polled. The queue pair must already be in the error state, because otherwise RDMA WRITEs could
+     * access a message's memory after the message has ended. The cause of an abort is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {

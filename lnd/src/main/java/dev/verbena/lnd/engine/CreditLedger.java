@@ -3,8 +3,8 @@ package dev.verbena.lnd.engine;
 
 /**
  * The three credit counters of a connection, each from 0 to the queue depth. Credits are the free receive buffers of
- * the peer. Outstanding credits are reposted buffers of this node that the peer does not know of yet. Reserved credits
- * are buffers of this node that are free for responses to further requests.
+ * the peer. Outstanding credits are receive buffers that this node has reposted, but has not yet reported to the peer.
+ * Reserved credits are buffers of this node that are free for responses to further requests.
  */
 final class CreditLedger {
 

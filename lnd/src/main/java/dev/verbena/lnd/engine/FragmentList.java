@@ -5,7 +5,7 @@ import dev.verbena.lnd.wire.Protocol;
 import java.util.Arrays;
 
 /**
- * The pieces of memory within one memory region that an RDMA transfer reads or writes. A {@code FragmentList} is reused
+ * The memory pieces that an RDMA transfer reads or writes, all in one memory region. A {@code FragmentList} is reused
  * for many RDMA transfers. Not thread-safe.
  */
 public final class FragmentList {
@@ -13,8 +13,7 @@ public final class FragmentList {
     private static final long PAGE = 4096;
 
     /**
-     * The initial capacity of the arrays. It is small, because a node has many fragment lists, and most of them have
-     * one piece of memory.
+     * The initial capacity of the arrays; small, because most fragment lists contain only one memory piece.
      */
     private static final int AT_FIRST = 4;
 

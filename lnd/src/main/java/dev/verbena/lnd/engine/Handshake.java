@@ -50,9 +50,9 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Checks a CM REP that parsed without a defect. The CM REP must not exceed the limits of the CM REQ, and this
-     * record contains these limits. Returns 0 if the CM REP is valid. Otherwise returns a negative errno, and the
-     * caller must close the connection with this errno.
+     * Checks the type, version, limits, NIDs and incarnation in a parsed CM REP. The CM REP must not exceed the limits
+     * of the CM REQ, and this record contains these limits. Returns 0 if the CM REP is valid. Otherwise returns a
+     * negative errno, and the caller must close the connection with this errno.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();

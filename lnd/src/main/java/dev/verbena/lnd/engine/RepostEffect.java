@@ -3,7 +3,7 @@ package dev.verbena.lnd.engine;
 
 /** The effect on the credits when a receive buffer is posted again. Source: {@code IBLND_POSTRX_*}. */
 public enum RepostEffect {
-    /** No credit changes: the buffer is reserved for a later NOOP or PUT_DONE. */
+    /** The credit counters stay the same, because the buffer is reserved for a later NOOP or PUT_DONE. */
     NONE,
     /** The node returns a credit to the peer, so that the peer may send another message. */
     CREDIT,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * no response.
  *
  * <p>The same descriptor sends a PUT_REQ and, after the PUT_ACK, the PUT_DONE. The SENDs of PUT_REQ and PUT_DONE may be
- * outstanding at the same time, so their number is counted. Source: {@code struct kib_tx}.
+ * outstanding at the same time; a descriptor counts its outstanding SENDs. Source: {@code struct kib_tx}.
  */
 public class Transmit {
 

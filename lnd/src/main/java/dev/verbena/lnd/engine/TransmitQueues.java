@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The messages of a connection: three FIFO queues, and a set of active messages. An active message is posted or waits
  * for a response.
  *
- * <p>Each FIFO queue is a ring of transmit descriptors, represented by the last descriptor of the ring. Checking a
+ * <p>Each FIFO queue is a ring of transmit descriptors, and the queue's field refers to the last descriptor. Checking a
  * connection without queued messages reads only a few bytes.
  */
 @SuppressWarnings("ReferenceEquality") // Two descriptors are equal only if they are the same object.
@@ -159,7 +159,7 @@ final class TransmitQueues<T extends Transmit> {
         return transmit;
     }
 
-    /** Removes a ring's first transmit descriptor. Returns the last descriptor; null if the ring is then empty. */
+    /** Removes a ring's first transmit descriptor. Returns the last descriptor, or null if no descriptor remains. */
     private static <T extends Transmit> @Nullable T withoutFirst(T last) {
         T first = after(last);
         unlink(last, first);

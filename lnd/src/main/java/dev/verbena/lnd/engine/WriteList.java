@@ -9,8 +9,8 @@ import dev.verbena.verbs.Errno;
  * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local pieces of memory.
  * Not thread-safe.
  *
- * <p>An RDMA WRITE ends when it has the maximum number of local pieces, when it fills a fragment of the peer, or when
- * all bytes are placed. Source: {@code kiblnd_init_rdma}, which does not end a WRITE when all bytes are placed.
+ * <p>When an RDMA WRITE has the maximum number of local pieces, or fills a fragment of the peer, the next piece begins
+ * a new RDMA WRITE. Source: {@code kiblnd_init_rdma}.
  */
 public final class WriteList {
 
@@ -106,8 +106,8 @@ public final class WriteList {
     }
 
     /**
-     * Returns the index of the first local piece of an RDMA WRITE. The index of an RDMA WRITE is 0 to
-     * {@link #writes()} - 1; for the index {@code writes()}, this method returns the total number of local pieces.
+     * Returns the index of the first local piece of RDMA WRITE 0 to {@link #writes()} - 1. If the argument is
+     * {@code writes()}, returns the total number of local pieces.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

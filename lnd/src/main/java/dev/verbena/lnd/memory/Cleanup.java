@@ -64,8 +64,8 @@ public final class Cleanup {
     }
 
     /**
-     * Throws the first exception that a cleanup step threw. If the constructor got a cause, throws nothing, because all
-     * exceptions were added to the cause as suppressed ones.
+     * Throws the first exception that a cleanup step threw. If the constructor received a cause, this method throws
+     * nothing: {@link #note} has added all exceptions to the cause, as suppressed exceptions.
      */
     public void end() throws VerbsException {
         switch (failure) {

@@ -168,7 +168,7 @@ public final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Returns whether a cached FMR mapping can be reused unchanged, and allocates the mapping if it is idle. */
+    /** Returns whether a cached FMR mapping can be reused. Allocates the FMR if no transfer uses the mapping. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
         return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));

@@ -2,9 +2,9 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Decides whether a list of memory pieces has gaps within pages. The kernel module checks each page, and stores the
- * result in the field {@code tx_gaps}. This class checks only the bounds of each piece, because the pages of one piece
- * have no gaps between them.
+ * Decides whether a list of memory pieces has gaps within pages. The kernel module checks each page for a gap, and sets
+ * the field {@code tx_gaps} if a page has a gap. This class checks only the start and the end of each piece, because
+ * each piece is contiguous memory.
  */
 final class Gaps {
 

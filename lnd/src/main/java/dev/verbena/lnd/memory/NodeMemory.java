@@ -70,8 +70,8 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns a random address with the same offset in a page as the memory. The page size is the larger one of the
-     * system's page size and {@link #PAGE}.
+     * Returns a random address for the memory at an offset. The random address and this memory have the same offset in
+     * a page. The page size is the larger one of the system's page size and {@link #PAGE}.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);

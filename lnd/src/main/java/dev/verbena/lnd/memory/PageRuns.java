@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of contiguous pages of the node's memory to which an FMR is mapped. Two objects with the same page runs are
- * equal. While a {@code PageRuns} object is the key of a map entry, {@link #set} must not be called on the object. Not
- * thread-safe.
+ * The runs of contiguous pages to which an FMR is mapped. All pages are in the node's memory. Two objects with the same
+ * page runs are equal. While a {@code PageRuns} object is the key of a map entry, {@link #set} must not be called on
+ * the object. Not thread-safe.
  */
 final class PageRuns {
 
@@ -29,8 +29,8 @@ final class PageRuns {
     }
 
     /**
-     * Sets the runs of pages that contain the given pieces of memory. If {@code gaps} is false, a piece that starts
-     * where the previous piece ends extends the page run of the previous piece.
+     * Replaces the page runs of this object by the runs that contain the given pieces of memory. If {@code gaps} is
+     * false, a piece that starts where the previous piece ends extends the page run of the previous piece.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());

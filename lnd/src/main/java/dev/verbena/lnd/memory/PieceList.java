@@ -6,7 +6,7 @@ import dev.verbena.lnd.wire.Protocol;
 
 /**
  * The memory of one transfer: a piece of the node's memory for each slice of the payload. Adjacent pieces are not
- * joined, because a kernel node does not join them either: it describes each slice by its pages. Not thread-safe.
+ * joined; a kernel node does not join them either. Not thread-safe.
  */
 public final class PieceList {
 

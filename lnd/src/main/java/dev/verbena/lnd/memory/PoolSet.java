@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolSet<E> {
 
-    /** The time without an allocation from a pool after which the pool is destroyed. */
+    /** If no object is allocated from a pool for this time, the pool is destroyed. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
     private static final System.Logger LOGGER = System.getLogger(PoolSet.class.getName());

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Registers a new memory region over one contiguous piece for each sink, and deregisters it after the transfer. */
+/** Registers each contiguous sink as a new memory region, and deregisters the region after the transfer. */
 public final class RegionStrategy implements RegistrationStrategy {
 
     private static final Set<AccessFlag> ACCESS = EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);

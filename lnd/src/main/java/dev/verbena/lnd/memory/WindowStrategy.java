@@ -20,9 +20,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers memory with type 2 memory windows on the node's region. Libibverbs supports memory windows, but no fast
- * registration (REG_MR). Before the SEND, LOCAL_INV invalidates the window's present key, and BIND_MW binds the window
- * with a new key. One registration covers one contiguous piece of memory.
+ * Registers memory by binding type 2 memory windows to the node's region. Libibverbs supports memory windows, but no
+ * fast registration (REG_MR). Before the SEND, LOCAL_INV invalidates the window's present key, and BIND_MW binds the
+ * window with a new key. One registration covers one contiguous piece of memory.
  *
  * <p>Only the queue pair that bound a window can invalidate the window, so each queue pair has its own windows.
  */

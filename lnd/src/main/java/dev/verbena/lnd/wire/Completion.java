@@ -32,7 +32,7 @@ public final class Completion extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the cookie and the status are set}
+     * {@return this view; this method sets the cookie and the status}
      *
      * @param cookie the cookie of the request that this message ends
      * @param status the number of transferred bytes, or a negative errno

@@ -39,7 +39,7 @@ public final class ConnParams extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after all connection parameters are set}
+     * {@return this view; this method sets all connection parameters}
      *
      * @param queueDepth the maximum number of messages in flight in each direction
      * @param maxFragments the maximum number of fragments of an RDMA descriptor

@@ -131,7 +131,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, over a new little-endian message}
+     * {@return this view, which now refers to a new little-endian message}
      *
      * @param messageType the type of the message
      */
@@ -140,8 +140,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, over a new message of the minimum length; magic, version, type and length are set, and all
-     * other bytes are 0}
+     * {@return this view, which now refers to a new message of the minimum length with magic, version, type and length;
+     * all other bytes are 0}
      *
      * @param messageType the type of the message
      * @param order the byte order of the message
@@ -156,8 +156,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, after the length field of the IMMEDIATE message was set to the length of a message with a
-     * payload of the given length}
+     * {@return this view; this method sets the message length of an IMMEDIATE with the given payload length}
      *
      * @param payloadLength the length of the payload in bytes
      */
@@ -190,7 +189,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Positions the views of the parts that a message of this type has; the other views do not change. */
+    /** Sets the position of each view that a message of the given type needs; the other views do not change. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -229,22 +228,22 @@ public final class LndMessage {
         return header;
     }
 
-    /** {@return the body of CONNREQ or CONNACK, always the same view; its content is undefined in other messages} */
+    /** {@return the message body, always the same view; its content is valid only in CONNREQ and CONNACK} */
     public ConnParams connParams() {
         return connParams;
     }
 
-    /** {@return the LNet header of IMMEDIATE, PUT_REQ or GET_REQ, always the same view; undefined in other messages} */
+    /** {@return the LNet header, always the same view; its content is valid only in IMMEDIATE, PUT_REQ and GET_REQ} */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }
 
-    /** {@return the body of PUT_NAK, PUT_DONE or GET_DONE, always the same view; undefined in other messages} */
+    /** {@return the message body, always the same view; its content is valid only in PUT_NAK, PUT_DONE and GET_DONE} */
     public Completion completion() {
         return completion;
     }
 
-    /** {@return the RDMA descriptor of a PUT_ACK or GET_REQ, always the same view; undefined in other messages} */
+    /** {@return the RDMA descriptor, always the same view; its content is valid only in PUT_ACK and GET_REQ} */
     public RdmaDescriptor descriptor() {
         return descriptor;
     }

@@ -45,7 +45,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the magic is set}
+     * {@return this view; this method sets the magic}
      *
      * @param value the magic
      */
@@ -60,7 +60,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the protocol version is set}
+     * {@return this view; this method sets the protocol version}
      *
      * @param value 16 bits
      */
@@ -75,7 +75,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the number of the message type is set}
+     * {@return this view; this method sets the number of the message type}
      *
      * @param code 0 to 255
      */
@@ -90,7 +90,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the number of returned credits is set}
+     * {@return this view; this method sets the number of returned credits}
      *
      * @param count 0 to 255
      */
@@ -105,7 +105,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the length of the message is set}
+     * {@return this view; this method sets the length of the message}
      *
      * @param bytes the length of the message in bytes, including the header
      */
@@ -120,7 +120,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the checksum is set}
+     * {@return this view; this method sets the checksum}
      *
      * @param value the 32-bit checksum, or 0 for a message without checksum
      */
@@ -135,7 +135,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the NID of the sender's network interface is set}
+     * {@return this view; this method sets the NID of the sender's network interface}
      *
      * @param nid the NID
      */
@@ -150,7 +150,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the sender's incarnation is set}
+     * {@return this view; this method sets the sender's incarnation}
      *
      * @param stamp the incarnation
      */
@@ -165,7 +165,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the NID of the receiver's network interface is set}
+     * {@return this view; this method sets the NID of the receiver's network interface}
      *
      * @param nid the NID
      */
@@ -180,7 +180,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the receiver's incarnation is set}
+     * {@return this view; this method sets the receiver's incarnation}
      *
      * @param stamp the receiver's incarnation, or 0 if it is unknown
      */

@@ -47,7 +47,7 @@ public enum MessageType {
         return code;
     }
 
-    /** {@return the minimum length of a message of this type in bytes; RDMA fragments follow} */
+    /** {@return the minimum length of a message of this type in bytes, excluding payload and RDMA fragments} */
     public int minimumLength() {
         return minimumLength;
     }
@@ -76,7 +76,7 @@ public enum MessageType {
         return this == IMMEDIATE || needsReservedCredit();
     }
 
-    /** {@return whether the sender must reserve a receive buffer for the response to this type: PUT_REQ and GET_REQ} */
+    /** {@return whether the sender must reserve a receive buffer for the response; true for PUT_REQ and GET_REQ} */
     public boolean needsReservedCredit() {
         return this == PUT_REQ || this == GET_REQ;
     }

@@ -42,7 +42,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the rkey of the fragments is set}
+     * {@return this view; this method sets the rkey of the fragments}
      *
      * @param rkey the rkey of the fragments
      */
@@ -57,7 +57,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the number of fragments is set}
+     * {@return this view; this method sets the number of fragments}
      *
      * @param count 1 to 257
      */
@@ -85,7 +85,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the length and the address of one fragment are set}
+     * {@return this view; this method sets the length and the address of one fragment}
      *
      * @param index the index of the fragment, 0 to {@link #fragmentCount()} - 1; not checked
      * @param length the length of the fragment in bytes

@@ -70,7 +70,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, over a new rejection; magic, version and reason are set, and all other bytes are 0}
+     * {@return this view, which now refers to a new rejection with magic, version and reason; all other bytes are 0}
      *
      * @param bytes the memory to which {@link #LENGTH} bytes are written
      * @param start the offset in bytes from the start of this memory to the private data
@@ -122,7 +122,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, after the rejecting node's incarnation is set}
+     * {@return this view; this method sets the rejecting node's incarnation}
      *
      * @param stamp the rejecting node's incarnation, or 0 if no interface of the node has the requested NID
      */

@@ -34,7 +34,7 @@ public enum RejectReason {
         this.code = code;
     }
 
-    /** {@return the number of the reason in the private data, 1 to 9} */
+    /** {@return the number that the private data of a CM REJ contains for this reason, 1 to 9} */
     public int code() {
         return code;
     }
@@ -43,7 +43,7 @@ public enum RejectReason {
      * {@return the reason with the given number, or null if the number is unknown. After a rejection for an unknown
      * reason, a node does not connect again}
      *
-     * @param code the number of the reason in the private data
+     * @param code the number of the reason, from the private data of a CM REJ
      */
     public static @Nullable RejectReason of(int code) {
         return code >= 1 && code <= VALUES.length ? VALUES[code - 1] : null;

@@ -55,8 +55,8 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
      * One interface of a node.
      *
      * @param nid the NID of the interface
-     * @param status {@link #UP} or {@link #DOWN}; for the loopback interface, the version number of the ping
-     *     information
+     * @param status {@link #UP} or {@link #DOWN}; in the loopback interface's entry, this field contains the version
+     *     number of the ping information
      */
     public record Interface(Nid nid, int status) {}
 

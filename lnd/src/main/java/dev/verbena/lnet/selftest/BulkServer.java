@@ -42,9 +42,9 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The memory that each client's transfers in progress use, in bytes. A transfer is refused if the memory of the
-     * client's transfers, including the new one, is greater than the memory that is now free. So one client can use
-     * about half of the memory at most.
+     * The memory that each client's transfers in progress use, in bytes. A new transfer is refused if all transfers of
+     * the client, including the new transfer, use more bytes than are now free. So one client can use about half of the
+     * memory at most.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 

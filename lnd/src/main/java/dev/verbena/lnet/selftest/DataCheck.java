@@ -44,7 +44,7 @@ public enum DataCheck {
         };
     }
 
-    /** Writes the pattern to the data in the requester's byte order. The data's length must be a multiple of 8. */
+    /** Writes the pattern, in the given byte order, to the words to check. The data length must be a multiple of 8. */
     void fill(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -71,7 +71,7 @@ public enum DataCheck {
         return this == NONE ? data.byteSize() : 0;
     }
 
-    /** Returns the offset of the next word of the data that is checked. */
+    /** Returns the offset of the next word to check. */
     private long next(long at, MemorySegment data) {
         if (this == FULL) {
             return at + WORD;

@@ -52,8 +52,8 @@ final class Rpc {
     }
 
     /**
-     * Sends a request. An event handler passes the result of the request to the callback {@code ended} once, unless
-     * this method throws an exception.
+     * Sends a request. An event handler passes the result of the request to the callback {@code ended} once. If
+     * {@code start} throws an exception, the callback is never called.
      */
     static void start(
             Lnet node, ProcessId server, SelftestRequest request, @Nullable Bulk bulk, Consumer<Result> ended) {

@@ -56,7 +56,7 @@ public final class SelftestPlan {
         return values.size;
     }
 
-    /** {@return the choice of the data words to check} */
+    /** {@return which words of the data the test checks} */
     public DataCheck check() {
         return values.check;
     }

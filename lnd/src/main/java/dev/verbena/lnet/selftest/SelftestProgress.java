@@ -70,7 +70,7 @@ public final class SelftestProgress {
         OVER
     }
 
-    /** {@return whether the test is over, and neither node has reported an error} */
+    /** {@return whether the test is over, a request has succeeded, and both nodes have reported zero errors} */
     public boolean isGood() {
         return values.phase == Phase.OVER
                 && values.errors == 0

@@ -156,7 +156,7 @@ public final class SelftestRun {
         }
     }
 
-    /** Keeps the session alive, because only requests from the console itself reset the session's timeout. */
+    /** Sends a DEBUG request to reset the session's timeout. The requests of a test do not reset this timeout. */
     private synchronized void beat() {
         if (phase == Phase.RUNNING) {
             try {

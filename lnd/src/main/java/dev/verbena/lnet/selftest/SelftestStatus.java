@@ -3,7 +3,7 @@ package dev.verbena.lnet.selftest;
 
 import dev.verbena.verbs.Errno;
 
-/** The status values of replies: positive Linux errno numbers, which {@code Errno} does not contain. */
+/** Status values of replies that {@code Errno} does not contain. The values are positive Linux errno numbers. */
 final class SelftestStatus {
 
     static final int OK = 0;

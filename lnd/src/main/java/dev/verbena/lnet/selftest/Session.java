@@ -28,7 +28,7 @@ final class Session {
     private long heard;
     private int brwErrors;
     private int pingErrors;
-    /** The maximum number of batches in one session, which limits the memory that a console can use. */
+    /** The maximum number of batches in one session. This maximum limits the memory that a console can use. */
     static final int MOST_BATCHES = 1024;
 
     /** The number of tests in each batch, by the batch's number. */

@@ -58,7 +58,10 @@ public final class ConnectionParameterCodec {
                 raw.get(JAVA_INT, RdmaUdParam.QKEY));
     }
 
-    /** Copies the private data, whose pointer and length are the first two members of both C structures. */
+    /**
+     * Copies the private data of a connection or of a datagram. The pointer to the private data and its length are the
+     * first two members of both {@code struct rdma_conn_param} and {@code struct rdma_ud_param}.
+     */
     @SuppressWarnings("restricted") // The size is a field of the structure.
     static byte[] privateData(MemorySegment raw) {
         MemorySegment bytes = raw.get(ADDRESS, RdmaConnParam.PRIVATE_DATA);

@@ -298,7 +298,7 @@ public final class NativeConnectionId implements ConnectionId {
         return portSpace == PortSpace.UDP || portSpace == PortSpace.IPOIB;
     }
 
-    /** Throws EINVAL if the port space has no connections, because librdmacm would accept the call without an error. */
+    /** Throws EINVAL if the port space is for datagrams. librdmacm would accept the call without an error. */
     private void requireConnections(String verb) throws VerbsException {
         if (isForDatagrams()) {
             throw Refusals.invalid(verb, this + " is an id for datagrams, which has no connections");

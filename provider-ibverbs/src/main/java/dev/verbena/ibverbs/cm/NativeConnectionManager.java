@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * The connection manager of librdmacm. librdmacm itself opens one context for each device, and keeps this context open.
  */
 public final class NativeConnectionManager implements ConnectionManager {
-    /** The name of the file of librdmacm in the dynamic section of a program (DT_NEEDED). */
+    /** The soname of librdmacm (DT_SONAME). */
     public static final String SONAME = "librdmacm.so.1";
 
     /** The packages of Linux distributions that contain librdmacm. */
@@ -61,7 +61,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     private @Nullable EventLoop loop;
 
     /**
-     * A context of librdmacm, with its {@code struct ibv_device}. A later context at the same address has another one.
+     * A context of librdmacm, with its {@code struct ibv_device}. If the {@code struct ibv_device} differs, librdmacm
+     * has replaced the context at this address.
      */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
@@ -156,7 +157,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /** Returns the device whose context librdmacm opened. */
-    @SuppressWarnings("restricted") // The sizes are the header's.
+    @SuppressWarnings("restricted") // verbs.h defines both structures.
     public synchronized NativeDevice device(MemorySegment context) throws VerbsException {
         MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
                 .get(ADDRESS, 0)

@@ -124,8 +124,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Creates the event of a connection request. The new connection id uses the listener's event channel, which is this
-     * one.
+     * Creates the event of a connection request. The new connection id and its listener both use this event channel.
      */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());

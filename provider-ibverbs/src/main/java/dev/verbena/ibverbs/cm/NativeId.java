@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /** A {@code struct rdma_cm_id}, which cannot be destroyed before the application has acknowledged its events. */
 public final class NativeId extends NativeObject {
-    /** The advice in the error message of a call that the state of the connection id does not allow. */
+    /** The advice in the error message of a failed call. The usual cause is the state of the connection id. */
     static final String STATE = "check its state: bind or resolve it first, and do not repeat a completed step";
 
     private final CmCalls calls;

@@ -46,8 +46,8 @@ public final class NativeCompletions implements WorkCompletions {
     }
 
     /**
-     * Removes the timestamps that an earlier poll of another completion queue stored. After the poll of a completion
-     * queue without timestamps has filled the batch, it calls this method.
+     * Removes the timestamps that an earlier poll of another completion queue stored. If a completion queue has no
+     * timestamps, each poll of this queue calls this method.
      */
     public void unstamped() {
         if (stamped) {

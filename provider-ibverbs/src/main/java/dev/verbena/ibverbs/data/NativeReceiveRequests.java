@@ -47,6 +47,6 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
 
     @Override
     void release(int index, boolean taken) {
-        // No object is kept open for a receive, because its scatter-gather entries refer to memory only by keys.
+        // A receive request keeps no object open, because it contains only addresses and lkeys, no pointers to objects.
     }
 }

@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. The application may set an operation that the device lacks; the post of
- * such a request is refused. During the post, all objects to which the structure has pointers stay open.
+ * A view of one {@code struct ibv_send_wr}. If the device lacks the operation of a request, the post of this request is
+ * refused. During the post, all objects to which the structure has pointers stay open.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -109,8 +109,8 @@ public final class NativeSendRequest implements SendWorkRequest {
 
     /**
      * Returns whether the objects of the request must stay open during the post. They must stay open if libibverbs
-     * itself accesses an object of the request, or the bytes of the request's memory. The result is also true if the
-     * program may free this memory, because each post must then check the memory.
+     * itself accesses an object of the request, or the bytes of the request's memory. If the application may close the
+     * memory's arena, the result is also true, so that each post checks the arena.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
@@ -180,7 +180,10 @@ public final class NativeSendRequest implements SendWorkRequest {
         return has(SendFlag.INLINE) || operation == SendOpcode.ATOMIC_WRITE;
     }
 
-    /** Returns whether only {@code ibv_wr_post} supports the request's operation, not {@code ibv_post_send}. */
+    /**
+     * Returns whether the request needs {@code ibv_wr_post}. {@code ibv_post_send} supports no atomic write and no
+     * flush.
+     */
     boolean isExtended() {
         return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;
     }
@@ -189,8 +192,7 @@ public final class NativeSendRequest implements SendWorkRequest {
     int post(ExtendedSend calls) {
         long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
         int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
-        // The flag INLINE is removed, because the driver reads the bytes of an atomic write during the post even
-        // without it.
+        // An atomic write needs no flag INLINE, because the driver always reads its bytes during the post.
         int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
         return operation == SendOpcode.ATOMIC_WRITE
                 ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())

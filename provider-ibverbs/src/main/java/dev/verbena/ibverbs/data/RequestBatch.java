@@ -13,10 +13,10 @@ import java.util.Objects;
 /**
  * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work
  * request in the array. To post a part of the array, the batch "cuts the chain": it sets the {@code next} pointer of
- * the last posted request to null. If a later post ends with another request, the batch first restores the {@code next}
- * pointer that is null, and then cuts the chain at the new place. A work request that was found valid is not checked
- * again until the application changes it, unless a post must keep other objects open for it. The memory of a batch
- * exists as long as the batch is reachable. After construction, a batch allocates no memory.
+ * the last posted request to null. If a later post ends with another work request, the batch links the former last work
+ * request to its successor again. A post skips the check of a work request that has not changed since an earlier
+ * successful check. If a post must keep objects of a work request open, the post always checks this work request. The
+ * memory of a batch exists as long as the batch is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /**
@@ -29,8 +29,8 @@ public abstract class RequestBatch {
     private final int capacity;
 
     /**
-     * For each work request of the batch: whether the request can be posted without a check. A post of such a request
-     * keeps no other objects open.
+     * For each work request of the batch: whether a post may skip the check of the work request. Such a work request
+     * has no objects that must stay open during the post.
      */
     private final boolean[] ready;
 
@@ -49,7 +49,7 @@ public abstract class RequestBatch {
     private int cut;
 
     /**
-     * The first index and the count of the previous post if it can be repeated without a check, or {@link #NOTHING}.
+     * The first index and the count of the previous post, or {@link #NOTHING} if repeating this post needs a check.
      */
     private long repeatable = NOTHING;
 
@@ -140,9 +140,9 @@ public abstract class RequestBatch {
     abstract void release(int index, boolean taken);
 
     /**
-     * Checks work requests before they are posted, and cuts the chain after the last valid one. Returns the number of
-     * work requests that can be posted; the objects of these requests are kept open. If the returned number is less
-     * than {@code count}, {@link #refusal} returns the reason.
+     * Checks the work requests of a post in their order, up to the first invalid work request. Cuts the chain after the
+     * valid work requests, keeps the objects of these work requests open, and returns their number. If the returned
+     * number is less than {@code count}, {@link #refusal} returns the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -188,7 +188,7 @@ public abstract class RequestBatch {
         return true;
     }
 
-    /** Records the reason for the refusal of a work request, before which {@code taken} requests were accepted. */
+    /** Records the reason why the work request at index {@code first + taken} was refused. Returns {@code taken}. */
     int refuse(int first, int taken, PostRefusal why) {
         refusal = why;
         refusedIndex = first + taken;

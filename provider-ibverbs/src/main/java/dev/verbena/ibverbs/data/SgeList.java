@@ -128,7 +128,7 @@ public final class SgeList {
         return bytes > 0;
     }
 
-    /** Replaces the array's contents with one entry for inline data of the work request. The entry needs no lkey. */
+    /** Replaces all entries of the array with one entry for inline data. The entry needs no lkey. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {
@@ -147,10 +147,11 @@ public final class SgeList {
     }
 
     /**
-     * Prepares the scatter/gather entries for an inline send or an atomic write, because libibverbs itself reads the
-     * bytes of such a request. This method replaces the address in each entry by the address of the same byte in this
-     * process, returns NONE, and keeps the memory regions open until {@link #release}. If libibverbs cannot read the
-     * bytes of an entry, this method returns the reason and keeps no memory region open.
+     * Prepares the scatter/gather entries of an inline send or an atomic write. libibverbs, not the device, reads the
+     * bytes of such a request, so libibverbs needs addresses in this process. This method replaces the address in each
+     * entry by the address of the same byte in this process, returns NONE, and keeps the memory regions open until
+     * {@link #release}. If libibverbs cannot read the bytes of an entry, this method returns the reason and keeps no
+     * memory region open.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {

@@ -260,8 +260,8 @@ final class CapabilityProbe {
 
     /**
      * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. The
-     * driver has already created a queue pair whose other attributes are the same. So if the driver refuses the new
-     * queue pair, it lacks the operation.
+     * driver has already created a queue pair whose other attributes are the same. So a driver that refuses the new
+     * queue pair does not support the operation.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
@@ -282,7 +282,7 @@ final class CapabilityProbe {
 
     /**
      * Tries to create a queue pair with one byte of inline data. The driver has already created a queue pair whose
-     * other attributes are the same. So if the driver refuses the new queue pair, it lacks inline data.
+     * other attributes are the same. So a driver that refuses the new queue pair does not support inline data.
      */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
@@ -313,8 +313,9 @@ final class CapabilityProbe {
     }
 
     /**
-     * Destroys an object that the probe created. A failed call is repeated once, because no later call destroys the
-     * object. EIO counts as success, because the object no longer exists (see {@link Outcome#destroy}).
+     * Destroys an object that the probe created. If the call fails, this method repeats the call once, because
+     * otherwise the object would leak. EIO counts as success, because the object no longer exists (see
+     * {@link Outcome#destroy}).
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

@@ -59,7 +59,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
 
-    /** The capabilities that no device attribute excludes, but a driver may lack. */
+    /** No device attribute shows whether the driver supports these capabilities. */
     private static final Set<Capability> USUAL_CLAIMS = EnumSet.of(
             Capability.RC,
             Capability.UC,
@@ -102,8 +102,9 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     private static final int SIW = 0x626d74;
 
     /**
-     * Capabilities that the device attributes of siw claim in error. The kernel never raises an event of a CQ that is
-     * armed for solicited completions, and libsiw reads the key to invalidate from a wrong member.
+     * Capabilities that siw lacks, although its device attributes claim these capabilities. If a CQ is armed for
+     * solicited completions, siw never raises an event for this CQ. For a send with invalidate, libsiw reads the rkey
+     * from a wrong member of {@code struct ibv_send_wr}.
      */
     private static final Set<Capability> NOT_IN_SIW = EnumSet.of(Capability.SOLICITED_EVENTS, Capability.SEND_WITH_INV);
 

@@ -72,7 +72,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
                 "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
     }
 
-    // The library returned the length of the list, and verbs.h defines the size of `struct ibv_device`.
+    // Both sizes are known: libibverbs reports the length of the list, and verbs.h defines `struct ibv_device`.
     @SuppressWarnings("restricted")
     private static List<DeviceInfo> read(VerbsCalls calls, MemorySegment list, int count) {
         MemorySegment pointers = list.reinterpret(count * ValueLayout.ADDRESS.byteSize());

@@ -29,7 +29,7 @@ public final class DeviceOpening {
         this.runtime = runtime;
     }
 
-    @SuppressWarnings("restricted") // The sizes are those of the header and of the library's own count.
+    @SuppressWarnings("restricted") // libibverbs reports the list's length; verbs.h defines `struct ibv_device`.
     public Device open(String name) throws VerbsException {
         VerbsCalls calls = library.verbs();
         try (Arena arena = Arena.ofConfined()) {

@@ -66,8 +66,8 @@ public final class NativeDevice implements Device {
 
     /**
      * Creates the device for an open {@code struct ibv_context}. The method {@link #close} calls the function
-     * {@code destruction}, which closes the context. If the connection manager owns the context, the caller passes an
-     * empty {@code Optional} instead of a function, and {@link #close} fails with {@code EBUSY}.
+     * {@code destruction}, which closes the context. If the connection manager owns the context, {@code destruction} is
+     * empty, and {@link #close} fails with {@code EBUSY}.
      */
     public NativeDevice(
             String name,
@@ -261,9 +261,9 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * Closes the device after librdmacm has freed the context and has opened a new context at the same address. This
-     * method destroys the device's completion channel, which still exists. The channel refers to its context by the
-     * address. So {@code ibv_destroy_comp_channel} locks the mutex of the new context.
+     * Closes the device after librdmacm has freed the context and has opened a new context at the same address.
+     * librdmacm does not free the device's completion channel, so this method destroys the channel. The channel refers
+     * to its context by the address. So {@code ibv_destroy_comp_channel} locks the mutex of the new context.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

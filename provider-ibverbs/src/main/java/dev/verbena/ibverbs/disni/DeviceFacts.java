@@ -25,14 +25,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The facts about a device that DiSNI does not report, read from the kernel's files. For each limit, this class reports
- * the lowest value among the RDMA cards in common use.
+ * Reads a device's attributes from the kernel's files, because DiSNI does not report these attributes. For each limit,
+ * this class reports the lowest value among the RDMA cards in common use.
  */
 final class DeviceFacts {
-    /** The number of scatter-gather entries per work request, with which libdisni creates each queue pair. */
+    /** libdisni creates each queue pair with this number of scatter-gather entries per work request. */
     static final int ENTRIES = 4;
 
-    /** The maximum length of a message, region or entry, because DiSNI declares lengths as {@code int}. */
+    /** The maximum length of a message, region or entry. DiSNI declares these lengths as {@code int}. */
     static final long MAX_LENGTH = Integer.MAX_VALUE;
 
     static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
@@ -50,8 +50,8 @@ final class DeviceFacts {
     private static final long PAGE_SIZES = 4096;
 
     /**
-     * The length in bytes of the RoCE headers in a frame, as the kernel computes it. The headers are GRH or IP, UDP,
-     * BTH, the longest extended headers, and the ICRC.
+     * The length in bytes of the RoCE headers in a frame, as in the kernel's {@code iboe_get_mtu}: GRH (40), UDP (8),
+     * BTH (12), XRCETH (4), AtomicETH (28) and ICRC (4).
      */
     private static final int ROCE_HEADERS = 96;
 

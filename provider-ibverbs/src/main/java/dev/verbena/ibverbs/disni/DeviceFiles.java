@@ -109,8 +109,8 @@ final class DeviceFiles {
     record Present(String name, Object directory) {}
 
     /**
-     * Returns the device whose context has opened the given file descriptor. The descriptor's file is {@code uverbsN},
-     * and sysfs has the name of the device of {@code uverbsN}.
+     * Returns the device whose context has opened the given file descriptor. The file descriptor refers to a device
+     * file {@code uverbsN}. The file {@code ibdev} in the sysfs directory of {@code uverbsN} contains the device name.
      */
     Optional<Present> deviceOf(int descriptor) {
         try {

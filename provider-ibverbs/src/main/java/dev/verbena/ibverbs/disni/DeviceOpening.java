@@ -15,8 +15,8 @@ import java.net.InetSocketAddress;
 import java.util.stream.Collectors;
 
 /**
- * Opens a device as the context of a connection id that is bound to an IP address of the device. The context of the
- * device is valid until the connection id is destroyed.
+ * Opens a device by binding a connection id to an IP address of the device. The connection id then contains the
+ * device's context. This context is valid until the connection id is destroyed.
  */
 final class DeviceOpening {
     private static final String BIND = "rdma_bind_addr";
@@ -76,8 +76,8 @@ final class DeviceOpening {
     }
 
     /**
-     * Destroys the connection id, and then the event channel. If one of the two fails, the next call tries to destroy
-     * the remaining object again.
+     * Destroys the connection id, and then the event channel. If a call fails, the next call destroys only the objects
+     * that still exist.
      */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;

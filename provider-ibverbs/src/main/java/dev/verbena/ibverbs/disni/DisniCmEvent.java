@@ -61,7 +61,7 @@ final class DisniCmEvent implements CmEventQueue.Entry {
         return Optional.ofNullable(listener);
     }
 
-    /** Returns the status 0, because DiSNI reports the status -1 for all events. */
+    /** Returns 0. The actual status of the event is unknown, because DiSNI reports -1 for all events. */
     @Override
     public int status() {
         return 0;

@@ -60,7 +60,7 @@ final class DisniCompletion extends AbstractWorkCompletion {
         return isSuccess() ? raw.getOpcode() : opcode.code();
     }
 
-    /** Returns 0, because DiSNI reads the vendor error only for a successful completion, which has no vendor error. */
+    /** Returns 0, because DiSNI does not read the vendor error of a failed completion. */
     @Override
     public int vendorError() {
         return 0;

@@ -117,7 +117,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Returns the port of the device that has the local address, from the kernel's files. */
+    /** Returns the device port that has the local address. The kernel's files list the addresses of each port. */
     @Override
     public int port() {
         Optional<String> device = device().map(Device::name);
@@ -175,8 +175,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Binds to an address. The wildcard address is refused, because DiSNI assigns a new connection the device of its
-     * listener, and a wildcard listener has no device.
+     * Binds to an address. For each new connection, DiSNI uses the listener's device. A listener with the wildcard
+     * address has no device, so this method refuses the wildcard address.
      */
     @Override
     public void bind(InetSocketAddress address) throws VerbsException {

@@ -88,9 +88,9 @@ final class DisniConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Returns the device of a connection id. This method finds the device by the file descriptor of the id's context.
-     * If a device is removed, its context may be closed, and the same file descriptor may then belong to another device
-     * with the same name.
+     * Returns the device of a connection id. To find the device, this method uses the context's file descriptor. If a
+     * device is removed, its context may be closed, and the same file descriptor may then belong to another device with
+     * the same name.
      */
     synchronized DisniDevice device(RdmaCmId id) throws VerbsException {
         String verb = "rdma_cm_id.verbs";

@@ -56,8 +56,8 @@ final class DisniContext {
     }
 
     /**
-     * Returns whether two objects refer to the same context. For each device, librdmacm has one context; a later device
-     * may have the same file descriptor.
+     * Returns whether two objects refer to the same context. The file descriptor alone does not identify a context,
+     * because a later device may have the same file descriptor. librdmacm opens only one context for each device.
      */
     boolean isSameAs(DisniContext other) {
         return descriptor == other.descriptor && present.equals(other.present);

@@ -25,8 +25,9 @@ final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
     private final Dependents dependents = new Dependents();
 
     /**
-     * Serializes access to DiSNI's map of the event channel's connection ids, which is not thread-safe. The reading
-     * thread holds the lock during each read. The lock is fair, so that other threads can acquire it between two reads.
+     * Serializes access to the map in which DiSNI stores the channel's connection ids. This map is not thread-safe. The
+     * reading thread holds the lock during each read. The lock is fair, so that other threads can acquire it between
+     * two reads.
      */
     private final ReentrantLock turn = new ReentrantLock(true);
 

@@ -54,8 +54,9 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     }
 
     /**
-     * Runs a DiSNI call that destroys an object, with the error handling of {@link #check}. EIO counts as success,
-     * because {@code libibverbs} returns EIO for all calls after the device was removed with its objects.
+     * Runs a DiSNI call that destroys an object, with the error handling of {@link #check}. EIO counts as success. If a
+     * device is removed, the kernel destroys the device's objects, and {@code ib_uverbs} then returns EIO for all calls
+     * on the device.
      */
     static void destroy(String verb, String asked, Counting call) throws VerbsException {
         int answer = make(verb, asked, call::make);

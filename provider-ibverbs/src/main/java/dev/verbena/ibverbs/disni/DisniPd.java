@@ -83,8 +83,7 @@ final class DisniPd extends AbstractProtectionDomain {
         guard.requireEnter();
         UseGuard underWay = new UseGuard(REGISTER + " in the " + this);
         try {
-            // The memory is held before it is registered, so that it cannot be freed meanwhile, and a failure needs no
-            // cleanup.
+            // Holding the memory prevents the application from closing the memory's arena during the registration.
             if (!memory.hold(underWay)) {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }

@@ -43,7 +43,7 @@ public final class DisniProvider implements VerbsProvider {
         Result search();
     }
 
-    /** The result of a search for libdisni: the availability for the user, and DiSNI if it was found. */
+    /** The result of a search for libdisni: the provider's availability and, if libdisni was found, the library. */
     record Result(Availability availability, Optional<DisniLibrary> library) {}
 
     /** Creates the provider without loading a library. */

@@ -27,7 +27,7 @@ final class PostedIds {
         return (int) next++ & POSITION_BITS;
     }
 
-    /** Frees the last used slot, because the device refused its request. */
+    /** Frees the slot of the request that was added last, because the device refused this request. */
     void removeLatest() {
         next--;
     }

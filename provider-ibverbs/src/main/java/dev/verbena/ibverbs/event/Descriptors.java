@@ -11,7 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Operations on file descriptors: poll(2), signal and clear an eventfd, and set O_NONBLOCK. */
+/** Waits for file descriptors by poll(2), sets O_NONBLOCK, and creates, signals and clears eventfds. */
 public final class Descriptors {
     private static final int EVENTFD_FLAGS = 0x80000 | 0x800;
 

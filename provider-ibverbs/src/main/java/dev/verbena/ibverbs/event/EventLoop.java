@@ -45,10 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * A watch is one addition of a source to the event loop. A source that is added twice has two watches, which are
-     * compared by identity, because the source may have closed its file descriptor and opened a new one with the same
-     * number. The watch has its own copy of the file descriptor's number. The number in the C structure cannot be read
-     * later, because the C structure may be freed while the event loop still waits for the file descriptor.
+     * A watch is one addition of a source to the event loop. A source that is added twice has two watches. Watches are
+     * compared by identity, because two files may have the same file descriptor number at different times. The watch
+     * has its own copy of the file descriptor's number. The number in the C structure cannot be read later, because the
+     * C structure may be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;
@@ -91,8 +91,7 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Signals the thread. The lock prevents another thread from closing the eventfd meanwhile: its number could then
-     * belong to another file.
+     * Signals the event thread. The lock prevents a write to a closed eventfd, whose number may belong to another file.
      */
     public synchronized void wakeUp() {
         if (!ended) {
@@ -154,8 +153,8 @@ public final class EventLoop implements AutoCloseable {
     /**
      * Stops the event thread, but does not wait for its end. Waiting could cause a deadlock, because a handler that
      * runs in the event thread may itself close the device, or wait for another thread that closes the device. The
-     * event thread may run for some time after this call, but accesses no freed object: the caller has closed the
-     * native objects of all sources, and {@link Source#drain} does not access a closed object.
+     * event thread may still run after this call, but accesses no freed object. Before this call, the caller has closed
+     * the native objects of all sources, and {@link Source#drain} accesses no closed object.
      */
     @Override
     public void close() {

@@ -23,8 +23,8 @@ public final class QueueTable {
     }
 
     /**
-     * Removes a destroyed object, and the waiting events of this object. An object that was created later at the same
-     * address stays in the table.
+     * Removes a destroyed object, and the waiting events of this object. If a new object has been created at the
+     * address of the destroyed object, the new object stays in the table.
      */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);

@@ -139,7 +139,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Waits until a {@code timeout} for an event that is not stale, and removes the event from the queue. Throws
+     * Waits for an event that is not stale, but no longer than {@code timeout}. Removes and returns this event. Throws
      * {@code EBADF} if the queue is closed.
      */
     public Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException {

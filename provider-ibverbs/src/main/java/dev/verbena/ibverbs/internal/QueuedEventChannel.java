@@ -48,7 +48,7 @@ public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implement
         events.setHandler(handler);
     }
 
-    /** Removes the CM events of a closed connection id that the application has not received. */
+    /** Removes the CM events of closed connection ids from the queue. */
     public final void dropStale() {
         events.dropStale();
     }

@@ -32,7 +32,8 @@ public final class Undo {
     }
 
     /**
-     * Runs a step. If it fails, runs the undo action; a failure of the undo action is added as a suppressed exception.
+     * Runs a step. If the step fails, this method runs the undo action and then throws the exception of the step. If
+     * the undo action also fails, its exception is added as a suppressed exception.
      */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {

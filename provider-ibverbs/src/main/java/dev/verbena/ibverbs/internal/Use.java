@@ -50,8 +50,9 @@ public sealed class Use permits UseGuard {
     private long id;
 
     /**
-     * While the use flag is clear, the thread id of its owner; while it is set, {@code NOBODY}. So one comparison of
-     * this field with a thread id shows both that the thread owns the flag and that the flag is clear.
+     * While the use flag is clear, this field contains the thread id of the flag's owner. While the use flag is set,
+     * this field contains {@code NOBODY}. So one comparison of this field with a thread id shows both that the thread
+     * owns the flag and that the flag is clear.
      */
     private long outside = NOBODY;
 
@@ -59,7 +60,7 @@ public sealed class Use permits UseGuard {
         this.next = next;
     }
 
-    /** Returns whether the native object was closed, so that the thread must not use the object. */
+    /** Returns whether the native object was closed. A thread must not use a closed native object. */
     @SuppressWarnings("ReferenceEquality") // The constant is a singleton.
     public final boolean isNone() {
         return this == NONE;
@@ -89,7 +90,7 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Returns whether the thread with the id {@code caller} owns this use flag, and the flag is clear. */
+    /** Returns true if this use flag is clear and its owner is the thread with the id {@code caller}. */
     final boolean isFree(long caller) {
         return outside == caller;
     }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Guards a native object: the object is destroyed only while no thread uses it, and no thread uses it afterwards. A
- * thread announces that it uses the object in one of two ways. The first way is to increase a counter, which costs one
- * atomic operation before the use and one after the use. The second way is to set a use flag that belongs to the
- * thread, which costs no atomic operation. Only the first threads that call {@link #begin} get a use flag. If any
- * thread has a use flag, the thread that closes the object needs a {@link ProcessBarrier}. The guard itself is the use
- * flag of the first thread, which is often the only thread, so the first thread accesses no other object. A thread
- * allocates memory only when it uses the object for the first time. Thread-safe.
+ * thread announces its use of the object by a counter or by a use flag. The counter costs one atomic operation before
+ * the use and one after the use. A use flag belongs to one thread, so setting the use flag costs no atomic operation.
+ * The number of use flags is limited: only the first threads that call {@link #begin} own a use flag. If any thread has
+ * a use flag, the thread that closes the object needs a {@link ProcessBarrier}. The guard itself is the use flag of the
+ * first thread, so the first thread accesses no object other than the guard. A thread allocates memory only when it
+ * uses the object for the first time. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -131,8 +131,8 @@ public non-sealed class UseGuard extends Use {
     private Use begin(Use mark) {
         mark.enter();
         // The thread that closes the object sets the counter to CLOSING, executes a barrier in all threads, and then
-        // reads the use flags. If this thread reads the counter before it is CLOSING, this thread has set its use flag
-        // before the barrier, so the closing thread sees the set flag.
+        // reads the use flags. If this thread reads a counter of at least 0, it has set its use flag before the
+        // barrier. In this case, the closing thread sees the set use flag.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -163,8 +163,7 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // After the fence, either the closing thread sees the new use flag, or the thread that owns the new use flag
-        // sees CLOSING in the counter.
+        // After the fence, the closing thread sees the new use flag, or this thread sees CLOSING in the counter.
         VarHandle.fullFence();
         return begin(mark);
     }

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
  * loaded.
  */
 public enum Doorbell {
-    /** The driver writes to a register of the card, so a post returns at once. */
+    /** The driver writes to a register of the card. A post does not wait for the execution of the requests. */
     REGISTER,
-    /** The driver makes a system call, so a post may take as long as executing the requests. A poll reads memory. */
+    /** The driver makes a system call, in which the kernel may execute the requests. A poll only reads memory. */
     SYSTEM_CALL,
     /** This class does not know the driver. Therefore a post or a poll may wait, for example for a lock. */
     UNKNOWN;

@@ -98,8 +98,8 @@ public final class FunctionBinder {
     }
 
     /**
-     * Returns the C layout for an argument of a Java type. The C layout is at least as wide as an {@code int}. Java
-     * sign-extends a {@code byte}, but by some ABIs a C function may rely on zero-extended unsigned arguments.
+     * Returns the C layout for an argument of a Java type. The C layout is at least as wide as an {@code int}. Some
+     * ABIs require zero-extended unsigned arguments, but Java would sign-extend a {@code byte}.
      */
     private static MemoryLayout layout(Class<?> type) {
         if (type == MemorySegment.class) {

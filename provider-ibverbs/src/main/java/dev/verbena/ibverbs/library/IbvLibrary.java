@@ -23,8 +23,8 @@ public record IbvLibrary(
         SystemCalls system,
         Tables tables) {
     /**
-     * The name of the file of libibverbs in the dynamic section of a program (DT_NEEDED). Version 1 of the ABI of
-     * libibverbs has been the same since the first rdma-core.
+     * The soname of libibverbs (DT_SONAME). Version 1 of the ABI of libibverbs has been the same since the first
+     * rdma-core.
      */
     public static final String SONAME = "libibverbs.so.1";
 
@@ -60,7 +60,7 @@ public record IbvLibrary(
 
     /** Returns the functions of a context that libibverbs opened. */
     public static final class ContextTables implements Tables {
-        /** The value of {@code abi_compat}, all ones, in a context inside a {@code struct verbs_context}. */
+        /** If a context is part of a {@code struct verbs_context}, {@code abi_compat} has this value (all bits set). */
         private static final long EXTENDED = -1;
 
         @Override

@@ -4,7 +4,7 @@ package dev.verbena.ibverbs.library;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
-/** The functions of the operating system that the search for a library needs. */
+/** The search for a library uses these functions of the operating system. */
 public interface LibraryLoader {
     /**
      * Loads a library from the path of a file, or by a soname that dlopen looks up. The library stays loaded until the

@@ -38,7 +38,7 @@ public final class LibrarySearch {
     }
 
     /**
-     * Loads a library. The {@code soname} includes the version of the library's ABI, such as {@code libibverbs.so.1}.
+     * Loads a library. The {@code soname}, such as {@code libibverbs.so.1}, includes the version of the library's ABI.
      * Throws {@link NativeLibraryException} if the library was not found. The message of the exception names all
      * searched places, and advises the user to install the given packages.
      */

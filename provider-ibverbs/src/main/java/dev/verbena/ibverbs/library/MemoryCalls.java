@@ -14,13 +14,13 @@ public interface MemoryCalls {
     int deallocPd(MemorySegment callState, MemorySegment pd);
 
     /**
-     * {@code ibv_reg_mr(pd, addr, length, access)}, which the macro of this name calls, returns a
-     * {@code struct ibv_mr}, or NULL with errno.
+     * The function {@code ibv_reg_mr(pd, addr, length, access)} returns a {@code struct ibv_mr}, or NULL with errno.
+     * The macro {@code ibv_reg_mr} calls this function.
      */
     @CFunction(value = "ibv_reg_mr", errno = true)
     MemorySegment regMr(MemorySegment callState, MemorySegment pd, MemorySegment address, long length, int access);
 
-    /** {@code ibv_reg_mr_iova(pd, addr, length, iova, access)}, which the macro of this name calls (IBVERBS_1.7). */
+    /** The function (not the macro) {@code ibv_reg_mr_iova(pd, addr, length, iova, access)} (IBVERBS_1.7). */
     @CFunction(value = "ibv_reg_mr_iova", errno = true)
     MemorySegment regMrIova(
             MemorySegment callState, MemorySegment pd, MemorySegment address, long length, long iova, int access);

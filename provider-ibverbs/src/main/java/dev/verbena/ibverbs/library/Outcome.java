@@ -41,9 +41,9 @@ public final class Outcome {
     }
 
     /**
-     * Makes a call that destroys an object, with the error handling of {@link #check}. EIO counts as success. All calls
-     * on a removed device return EIO ({@code ib_uverbs} after disassociation), and the kernel destroyed the object when
-     * the device was removed. The libraries of rdma-core hide this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set
+     * Makes a call that destroys an object, with the error handling of {@link #check}. EIO counts as success. If a
+     * device is removed, the kernel destroys the device's objects, and {@code ib_uverbs} then returns EIO for all calls
+     * on the device. The libraries of rdma-core hide this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set
      * ({@code verbs_is_destroy_err}).
      */
     public static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** Functions in a {@code struct verbs_context} for which libibverbs exports no symbols. */
+/** Functions to which a {@code struct verbs_context} has pointers. libibverbs does not export these functions. */
 public interface PortCalls {
     /** {@code query_port(context, port, struct ibv_port_attr *, size_t length)} returns 0 or an errno. */
     @CFunction(value = "query_port", errno = true, optional = true)

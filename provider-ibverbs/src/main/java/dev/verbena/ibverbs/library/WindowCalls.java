@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.lang.foreign.MemorySegment;
 
-/** The entries for memory windows in a context's table of operations; libibverbs exports no symbols for them. */
+/** The functions for memory windows in {@code struct ibv_context_ops}. libibverbs does not export these functions. */
 public interface WindowCalls {
     /** {@code alloc_mw(pd, enum ibv_mw_type)} returns a {@code struct ibv_mw}, or NULL with errno. */
     @CFunction(value = "alloc_mw", errno = true)

@@ -238,7 +238,7 @@ public final class NativeMr implements MemoryRegion {
                 }
                 boolean done = false;
                 try {
-                    // For a reregistration that keeps the access flags, libibverbs requires access flags of 0.
+                    // Without IBV_REREG_MR_CHANGE_ACCESS, `ibv_rereg_mr` requires that the argument `access` is 0.
                     change(mr, flags, pd, newMemory, newAccess == null ? 0 : AccessFlag.maskOf(toAccess));
                     done = true;
                 } finally {

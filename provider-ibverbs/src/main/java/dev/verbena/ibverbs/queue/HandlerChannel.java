@@ -28,8 +28,8 @@ public final class HandlerChannel implements EventLoop.Source {
     }
 
     /**
-     * Returns the channel. The caller must keep the device open until the CQ exists, so that no thread destroys the
-     * channel.
+     * Returns the completion channel. Closing the device destroys the channel, so the caller must keep the device open
+     * until it has created its CQ.
      */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;

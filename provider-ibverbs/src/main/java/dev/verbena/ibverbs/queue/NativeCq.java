@@ -47,7 +47,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
     private final @Nullable NativeChannel channel;
     private final DataCalls data;
 
-    /** The poll functions of a completion queue with timestamps, or null if {@code ibv_create_cq} created the queue. */
+    /** The functions that poll completions with timestamps; null if this completion queue reports no timestamps. */
     private final @Nullable ExtendedPoll extended;
 
     private volatile int capacity;
@@ -203,7 +203,7 @@ public final class NativeCq extends NativeObject implements CompletionQueue {
         return attributes.eventHandler();
     }
 
-    /** Calls the completion handler, unless the queue was closed after its completion event was read. */
+    /** Calls the completion handler if this completion queue is still open. */
     void callHandler() {
         CompletionHandler handler = attributes.handler();
         if (handler != null && !handle().isClosed()) {

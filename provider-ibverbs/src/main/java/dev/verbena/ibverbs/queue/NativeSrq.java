@@ -70,8 +70,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     }
 
     /**
-     * Creates a shared receive queue. The caller must keep the protection domain {@code pd} open during the call, and
-     * must then add the queue to {@code siblings}, the set of the protection domain's open objects.
+     * Creates a shared receive queue (SRQ). The caller must keep the protection domain {@code pd} open during the call,
+     * and must then add the new SRQ to {@code siblings}, the open objects of the protection domain.
      */
     public static NativeSrq create(
             ProtectionDomain domain,

@@ -40,7 +40,7 @@ public final class QpControl {
      */
     private final Object recording = new Object();
 
-    /** The number of modifies that have set the queue pair's state. */
+    /** Counts the calls of {@link #modify} that have set the queue pair's state. */
     private int modifies;
 
     public QpControl(QueuePairCalls calls, NativeHandle handle, QpType type, NativeHandle.Destruction destruction) {
@@ -155,9 +155,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post keeps the queue pair's handle open while it calls this method. While another thread is
-     * closing the queue pair, that thread waits for the post, and {@link NativeHandle#enter} would wait for that
-     * thread. To avoid this deadlock, this method calls {@link NativeHandle#begin}.
+     * Queries attributes. A post calls this method while it keeps the queue pair's handle open. If another thread
+     * closes the queue pair meanwhile, the closing thread waits for the post. {@link NativeHandle#enter} waits for the
+     * closing thread and could cause a deadlock, so this method calls {@link NativeHandle#begin}.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -156,7 +156,7 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** Returns capabilities with at least one SGE, because inline data from {@code inlineData} also needs an SGE. */
+    /** Adds a send SGE for inline data if none is requested, because each post of inline data uses a send SGE. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }

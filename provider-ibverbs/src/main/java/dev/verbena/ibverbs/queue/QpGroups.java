@@ -21,16 +21,16 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The multicast groups that a queue pair has joined. A thread synchronizes on this object only while it keeps the queue
- * pair's {@code UseGuard} open, and never waits for the {@code UseGuard} while it owns this monitor. The thread that
- * closes the queue pair synchronizes on this object only when no other thread can use the queue pair.
+ * pair's {@code UseGuard} open. A thread that owns the monitor of this object never waits for the {@code UseGuard}. The
+ * thread that closes the queue pair synchronizes on this object only when no other thread can use the queue pair.
  */
 public final class QpGroups {
     private static final String ATTACH = "ibv_attach_mcast";
     private static final String DETACH = "ibv_detach_mcast";
 
     /**
-     * One lock per device, which a thread holds while it attaches a queue pair to a group or detaches it. The key is
-     * the device name, because a process may open a device several times.
+     * Maps each device name to one lock, which all open contexts of the device share. A thread owns the lock while it
+     * attaches a queue pair to a multicast group or detaches a queue pair.
      */
     private static final Map<String, Object> LOCKS = new ConcurrentHashMap<>();
 
@@ -95,10 +95,10 @@ public final class QpGroups {
     }
 
     /**
-     * Serializes all attachments and detachments of a device in this process. If the last member leaves a multicast
-     * group while another queue pair joins, Soft-RoCE (Linux 6.12) may add the new member to the group that is being
-     * destroyed. A queue pair in a group that is being destroyed can neither leave the group nor be destroyed. The lock
-     * does not cover attachments that librdmacm makes for multicast groups of the connection manager.
+     * Serializes all attachments and detachments of a device in this process. When the last member leaves a multicast
+     * group, Soft-RoCE (Linux 6.12) destroys the group. If a queue pair joins a multicast group during the destruction
+     * of the group, the queue pair may never be able to leave the group or to be destroyed. The lock does not cover
+     * attachments that librdmacm makes for multicast groups of the connection manager.
      */
     private void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         synchronized (LOCKS.computeIfAbsent(device.name(), _ -> new Object())) {

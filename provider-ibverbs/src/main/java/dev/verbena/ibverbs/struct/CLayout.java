@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Lays out a structure like C compilers on Linux, with each member at its alignment and padding at the end. */
+/** Lays out a structure like C compilers on Linux: aligns each member, and adds padding after the last member. */
 final class CLayout {
     private static final int MUTEX = mutexSize(
             System.getProperty("os.arch", ""),
@@ -92,7 +92,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /** Returns a union without padding at its end; {@link #struct} adds the padding when the union is a member. */
+    /** Returns a union without padding at its end. {@link #struct} adds padding after a union in a structure. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }
@@ -105,7 +105,7 @@ final class CLayout {
         return size + missing;
     }
 
-    /** Returns the offset of a member, given by its path: {@code "wr.rdma.rkey"} in three steps. */
+    /** Returns the byte offset of a member. The steps "wr", "rdma" and "rkey" select {@code wr.rdma.rkey}. */
     static long offset(MemoryLayout layout, String... steps) {
         PathElement[] path = new PathElement[steps.length];
         for (int i = 0; i < steps.length; i++) {

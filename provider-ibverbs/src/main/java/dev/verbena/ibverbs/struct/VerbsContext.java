@@ -15,25 +15,25 @@ public final class VerbsContext {
     /** The distance in bytes from the member {@code sz} to the struct ibv_context. */
     public static final long SZ_BEFORE_CONTEXT = POINTER;
 
-    /** The distance in bytes from {@code query_port} (rdma-core 22) to the context: 39 pointers and {@code sz}. */
+    /** The distance in bytes from {@code query_port} (rdma-core 22) to the struct ibv_context. */
     public static final long QUERY_PORT_BEFORE_CONTEXT = 40 * POINTER;
 
-    /** The distance in bytes from {@code advise_mr} (rdma-core 22) to the context: 38 pointers and {@code sz}. */
+    /** The distance in bytes from {@code advise_mr} (rdma-core 22) to the struct ibv_context. */
     public static final long ADVISE_MR_BEFORE_CONTEXT = 39 * POINTER;
 
-    /** The distance in bytes from {@code modify_cq} (rdma-core 16) to the context: 22 pointers and {@code sz}. */
+    /** The distance in bytes from {@code modify_cq} (rdma-core 16) to the struct ibv_context. */
     public static final long MODIFY_CQ_BEFORE_CONTEXT = 23 * POINTER;
 
-    /** The distance in bytes from {@code query_device_ex} to the struct ibv_context: 12 pointers and {@code sz}. */
+    /** The distance in bytes from {@code query_device_ex} to the struct ibv_context. */
     public static final long QUERY_DEVICE_EX_BEFORE_CONTEXT = 13 * POINTER;
 
-    /** The distance in bytes from {@code create_cq_ex} to the struct ibv_context: 14 pointers and {@code sz}. */
+    /** The distance in bytes from {@code create_cq_ex} to the struct ibv_context. */
     public static final long CREATE_CQ_EX_BEFORE_CONTEXT = 15 * POINTER;
 
-    /** The distance in bytes from {@code query_rt_values} to the struct ibv_context: 15 pointers and {@code sz}. */
+    /** The distance in bytes from {@code query_rt_values} to the struct ibv_context. */
     public static final long QUERY_RT_VALUES_BEFORE_CONTEXT = 16 * POINTER;
 
-    /** The distance in bytes from {@code create_qp_ex} to the struct ibv_context: 6 pointers and {@code sz}. */
+    /** The distance in bytes from {@code create_qp_ex} to the struct ibv_context. */
     public static final long CREATE_QP_EX_BEFORE_CONTEXT = 7 * POINTER;
 
     private VerbsContext() {}

@@ -14,10 +14,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes packets into a pcapng file, with one interface for each device, the direction of each packet, and time stamps of
- * {@link SimRuntime#now()}. The tap itself records sent packets, as outbound packets of their sender. The tap that
- * {@link #survived()} returns records the packets that faults did not drop, as inbound packets of their receiver. A file that
- * contains both the sent and the received packets corresponds to the merged captures of all hosts.
+ * Writes packets into a pcapng file, with one interface for each device, the direction of each packet, and time stamps
+ * of {@link SimRuntime#now()}. {@link #onPacket} records each sent packet as an outbound packet of its sender. If
+ * faults do not drop a packet, the tap that {@link #survived()} returns records the packet as an inbound packet of its
+ * receiver. A file that contains both the sent and the received packets corresponds to the merged captures of all
+ * hosts.
  *
  * <p>A failure to write never disturbs the devices: {@link #close()} throws the first failure, and later packets are dropped
  * and counted. The file is complete only after {@link #close()}.
@@ -30,8 +31,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. Two further maps cache the pcapng interface numbers of the sending
-     * and the receiving device by the name of a link, so that the device names are extracted only once for each link.
+     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} have link names as
+     * keys, so that each link name is parsed only once.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
@@ -125,7 +126,7 @@ public final class PcapngTap implements PacketTap, Closeable {
         return written;
     }
 
-    /** {@return the number of packets missing in the file, because an earlier write failed or the tap was closed} */
+    /** {@return the number of packets that are not in the file, because a write had failed or the tap was closed} */
     public synchronized long dropped() {
         return dropped;
     }

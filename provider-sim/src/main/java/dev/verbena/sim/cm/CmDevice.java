@@ -7,12 +7,12 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.QueuePair;
 import java.util.List;
 
-/** The operations of a device that the connection manager uses. */
+/** The device operations that the connection manager uses. */
 public interface CmDevice {
     /** Returns the device context that applications get from an rdma_cm ID of this device. */
     Device context();
 
-    /** Returns the GIDs of the device's port 1 that are IP addresses other than the zero GID. */
+    /** Returns the IP addresses of the device's port 1 as GIDs, without the zero GID. */
     List<Gid> addresses();
 
     int gidIndex(Gid gid);
@@ -21,14 +21,14 @@ public interface CmDevice {
     PathMtu pathMtu();
 
     /**
-     * Returns the path MTU to offer to a peer: less than {@link #pathMtu()} if the parameter {@code destination} is an address
-     * of another interface of this machine that has a smaller MTU.
+     * Returns the path MTU to offer to a peer: normally {@link #pathMtu()}. If {@code destination} is an address of
+     * another interface of this machine, the result also fits the MTU of that interface.
      */
     PathMtu pathMtu(Gid destination);
 
     boolean reaches(Gid source, Gid destination);
 
-    /** Returns whether a queue pair of this device is open, which prevents its rdma_cm ID from being destroyed. */
+    /** Returns whether the queue pair is open. An rdma_cm ID with an open queue pair cannot be destroyed. */
     boolean isOpen(QueuePair queuePair);
 
     MadPort madPort();

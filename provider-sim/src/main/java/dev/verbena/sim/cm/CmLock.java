@@ -89,8 +89,8 @@ final class CmLock {
     }
 
     /**
-     * Adds a suppressed exception, unless it is the same object as the first: the JVM may throw one OutOfMemoryError several
-     * times.
+     * Adds {@code further} to the suppressed exceptions of {@code first}, unless both are the same object. The JVM may
+     * throw one OutOfMemoryError object several times.
      */
     private static Throwable withSuppressed(Throwable first, Throwable further) {
         if (!first.equals(further)) {

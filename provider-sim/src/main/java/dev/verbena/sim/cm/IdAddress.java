@@ -41,7 +41,7 @@ final class IdAddress {
         return Optional.ofNullable(agent);
     }
 
-    /** Returns the device. An open rdma_cm ID has a device after it was bound to an address or has resolved an address. */
+    /** Returns the device. An rdma_cm ID has no device before a device's address is bound or an address is resolved. */
     CmAgent requireAgent(String verb) throws VerbsException {
         life.requireOpen(verb);
         return agent().orElseThrow(
@@ -158,8 +158,8 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // The local address of a bound rdma_cm ID is not replaced: it may have an IPv6 zone, which a GID
-                    // lacks.
+                    // A bound rdma_cm ID keeps its local address, because an address made from a GID would lack the
+                    // IPv6 zone.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;

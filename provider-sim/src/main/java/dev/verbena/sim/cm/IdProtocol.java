@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The protocol of an rdma_cm ID with its peer: a connection or service ID resolution, depending on the port space. The manager's
- * lock guards the fields and is not held while the queue pair is modified.
+ * The protocol between an rdma_cm ID and its peer. The port space determines the protocol: connections or SIDR. The
+ * manager's lock guards the fields and is not held while the queue pair is modified.
  */
 abstract class IdProtocol {
     final CmLock lock;

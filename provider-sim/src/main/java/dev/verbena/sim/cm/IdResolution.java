@@ -101,7 +101,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the resolution. If the alarm for the next try expires at the same time, the expiry has no effect. */
+    /** Stops the resolution. If the alarm for the next try expires during this call, the expiry has no effect. */
     void end() {
         search = null;
         if (alarm != null) {

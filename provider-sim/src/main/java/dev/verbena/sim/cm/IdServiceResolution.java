@@ -25,8 +25,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Service ID resolution (SIDR) of an rdma_cm ID for datagrams: the active side requests the queue pair of a service, and the
- * passive side replies. Because there is no connection, disconnecting does nothing.
+ * The service ID resolution (SIDR) protocol for datagrams. The active side requests the queue pair of a service, and
+ * the passive side replies. Because there is no connection, disconnecting does nothing.
  */
 final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;

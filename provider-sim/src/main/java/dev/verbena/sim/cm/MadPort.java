@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /** The operations of a port's QP1 that the connection manager uses. */
 public interface MadPort {
     /**
-     * Sends a MAD of 256 bytes to another QP1, unreliably, and copies it before this method returns. The source GID and the
-     * destination GID have the same IP version.
+     * Sends a MAD of 256 bytes to another QP1 without reliable delivery. The MAD is copied before this method returns.
+     * The source GID and the destination GID have the same IP version.
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 

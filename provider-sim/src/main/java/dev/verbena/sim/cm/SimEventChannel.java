@@ -33,8 +33,8 @@ final class SimEventChannel implements EventChannel {
     private int ids;
 
     /**
-     * Whether an event can be polled. A writer holds the manager's lock, a reader need not. A reader that waited for
-     * the manager's lock could deadlock: it may hold another lock, for which the owner of the manager's lock waits.
+     * Whether an event can be polled. Only a thread with the manager's lock writes this field. A reader does not
+     * acquire the manager's lock: a reader that holds another lock could deadlock (lock order).
      */
     private volatile boolean pollable;
 
@@ -95,8 +95,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // Wakes the waiters of the runtime, because an application may wait in the runtime for the effect of its event
-        // handler.
+        // Wakes all threads that wait in the runtime: an application's thread may wait there until the handler has run.
         runtime.wakeUp();
     }
 

@@ -70,7 +70,7 @@ public enum Counter {
     /** The number of UC and UD packets dropped because they are malformed, too long or not permitted to access memory. */
     DROPPED_REFUSED(
             "dropped_refused", "UC and UD packets dropped because of their length, or because memory is not granted"),
-    /** The number of packets dropped because their queue pair failed after they had passed the header checks. */
+    /** The number of packets that passed the header checks but whose queue pair then failed or was reset. */
     DROPPED_FAILED_QP(
             "dropped_failed_qp",
             "packets dropped because their queue pair had failed or was reset before it processed them"),

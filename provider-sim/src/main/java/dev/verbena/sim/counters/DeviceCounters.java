@@ -67,7 +67,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes counters for one task, whose values become part of the device's values.
+     * Makes the counters of one task. The device's values include the values of these counters.
      *
      * @return new counters for one task, with the value zero
      */

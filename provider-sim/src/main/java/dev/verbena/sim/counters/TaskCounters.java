@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters,
- * without an atomic operation; any thread may read the counters. With many queue pairs, each cache line of this object
- * that a thread accesses costs a cache miss. Therefore only counters that each packet changes are fields of this class,
+ * without an atomic operation; any thread may read the counters. With many queue pairs, an access to a further cache
+ * line of this object is a cache miss. Therefore this class has fields only for the counters that each packet changes,
  * and these fields are adjacent. The classes that execute requests on the loopback path extend this class, so that
  * their fields are next to the counters in memory.
  */

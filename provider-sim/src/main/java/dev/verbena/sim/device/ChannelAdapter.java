@@ -60,7 +60,7 @@ record ChannelAdapter(
         return profile.quirks().contains(quirk);
     }
 
-    /** Returns the random number generator for delays before writes of received bytes, or null if there are no such delays. */
+    /** Returns the random number generator that delays writes of received bytes, or null if writes are immediate. */
     @Nullable RandomGenerator placementOf(int qpNumber) {
         return switch (profile.placement()) {
             case IMMEDIATE -> null;

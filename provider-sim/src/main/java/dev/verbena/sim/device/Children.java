@@ -36,10 +36,7 @@ final class Children {
         this.traced = traced;
     }
 
-    /**
-     * Creates an empty set for the children of an object in this set. The new set has the leak detection level of this
-     * set.
-     */
+    /** Creates an empty set, with the same leak detection level, for the children of one element of this set. */
     Children below() {
         return new Children(traced);
     }
@@ -73,7 +70,7 @@ final class Children {
                     verb,
                     parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
                             + "; close these first");
-            // Each suppressed exception of the EBUSY failure has the stack trace of the creation of one open object.
+            // For each named open object, a suppressed exception shows the stack trace of the object's creation.
             open.values().stream().limit(NAMED).flatMap(Optional::stream).forEach(refused::addSuppressed);
             throw refused;
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class HeaderChecks {
     private HeaderChecks() {}
 
-    /** Returns the counter of the first failed check, which is also recorded for explanations, or null if the packet passes. */
+    /** Returns the counter of the first failed check, or null if no check fails. Records the failure in {@code qp}. */
     static @Nullable Counter check(SimPacket packet, QpContext qp) {
         Counter reason = refusal(packet, qp);
         if (reason != null) {
@@ -46,7 +46,7 @@ final class HeaderChecks {
         return type == QpType.UD && packet.queueKey() != qp.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
-    /** Returns a value for explanations: a packet's Q_Key or P_Key if its check failed, otherwise the packet's opcode. */
+    /** Returns the value to record: the packet's Q_Key or P_Key if this key is wrong, otherwise the opcode. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
             case DROPPED_QKEY -> packet.queueKey();

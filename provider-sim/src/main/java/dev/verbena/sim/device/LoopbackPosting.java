@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * loopback path is used only under two conditions. First, the fabric delivers packets to the peer in the sender's
  * thread, without a tap or a fault rule. Second, no earlier request of the queue pair is queued or in flight.
  *
- * <p>If all requests of a post were executed, the poster's thread parks the two tasks ({@link ProgressTask#park}). If
- * no other thread has run either task since, the next post does not repeat the checks of the state. The invariants
- * "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md make this safe. This
- * class extends {@link LoopbackRequester} because a separate object would cost a further cache miss.
+ * <p>After all requests of a post were executed, the poster parks the local send task and the peer's receive task
+ * ({@link ProgressTask#park}). If no other thread runs a parked task before the next post, this post needs no state
+ * checks, because of the invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in
+ * docs/fast-paths.md. This class extends {@link LoopbackRequester} because a separate object would cost a cache miss.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -32,8 +32,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The receive task and the port of the last post's remote queue pair, copied into this object to save cache misses
-    // in each post. Only the owner of the send task uses the fields peerTask and peerPort.
+    // The remote queue pair of the last post: its receive task and its port. These copies save cache misses in each
+    // post. Only the owner of the send task uses the fields peerTask and peerPort.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -84,8 +84,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes the requests of a post, after a post whose requests were all executed. No other thread has run the local
-     * send task since that earlier post.
+     * Executes the requests of a post. All requests of the previous post were executed, and no other thread has run the
+     * local send task since the previous post.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -142,8 +142,8 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // An exception may leave the state of both queue pairs inconsistent, so both queue pairs fail. The request
-            // whose execution threw the exception is added to the send queue, so that it is flushed.
+            // An exception may leave the state of both queue pairs inconsistent, so both queue pairs fail. The caller
+            // then adds the failed request to the send queue, where the failed request is flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -183,7 +183,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet(other == null ? null : other.loopbackResponder());
     }
 
-    /** Removes the references to the remote queue pair of the last post. The send task must not be running. */
+    /** Removes the references to the remote queue pair that the last post used. The send task must not be running. */
     void forget() {
         meet((PacketDispatcher) null);
     }

@@ -11,10 +11,10 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Returns how many memory segments, counted from the first one, a page list of {@code maxPages} pages without gaps
-     * can map ({@code ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where
-     * the previous segment ends. A segment that begins on a page boundary can also follow a previous segment that ends
-     * on a page boundary.
+     * Returns how many memory segments, starting with the first, fit in a page list of {@code maxPages} pages without
+     * gaps ({@code ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the
+     * previous segment ends. A segment that begins on a page boundary can also follow a previous segment that ends on a
+     * page boundary.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;
@@ -27,8 +27,7 @@ final class PageRules {
             if (i > 0 && !goesOn && !onPages) {
                 return i;
             }
-            // If this segment begins where the previous segment ends, and this is inside a page, the page list already
-            // has that page.
+            // If this segment begins inside a page, where the previous segment ends, that page is already listed.
             long firstPage = i > 0 && goesOn ? Math.ceilDiv(start, pageSize) : Math.floorDiv(start, pageSize);
             end = start + piece.byteSize();
             pages += Math.ceilDiv(end, pageSize) - firstPage;

@@ -5,7 +5,7 @@ import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
-/** The receiver of the packets for QP1 or for another queue pair. The port calls this interface. */
+/** Receives the packets for one queue pair, which may be QP1. The port calls this interface. */
 interface QpIntake {
     /** Checks the headers of a packet. Returns the counter of the first failed check, or null if the packet passes. */
     @Nullable Counter check(SimPacket packet);
@@ -14,9 +14,9 @@ interface QpIntake {
     void onPacket(SimPacket packet);
 
     /**
-     * Handles the packets in the index range [{@code from}, {@code to}) of an array. The packets have passed {@link #check} and
-     * are all requests or all responses. Sets the array element of each handled packet to null, and skips elements that are
-     * null.
+     * Has the effect of calling {@link #onPacket} for each packet in the index range [{@code from}, {@code to}) of an
+     * array. The packets have passed {@link #check} and are all requests or all responses. Sets the array element of
+     * each handled packet to null, and skips elements that are null.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

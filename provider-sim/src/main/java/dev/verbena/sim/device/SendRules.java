@@ -24,7 +24,7 @@ record SendRules(
         return opcode.supportedOn(type) && profile.supports(opcode);
     }
 
-    /** Returns the length of the part of a send WQE that the poster writes. */
+    /** Returns the length in bytes of a send WQE without the fields that only the requester writes. */
     int entrySize() {
         return SendWqe.headerLength(type) + capabilities.maxInlineData();
     }

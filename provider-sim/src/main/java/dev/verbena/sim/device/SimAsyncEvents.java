@@ -41,7 +41,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
     private @Nullable AsyncEventHandler general;
     private boolean dropped;
 
-    /** Creates the event channel of a device context, given the open verbs objects of the device context. */
+    /** Creates the event channel of a device context. {@code objects} are the open verbs objects of this context. */
     SimAsyncEvents(String device, SimRuntime runtime, Children objects) {
         this.device = device;
         this.runtime = runtime;

@@ -35,11 +35,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}). The thread that owns the send task or the receive task of a queue pair adds the
- * completions of its requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll.
- * With many completion queues, each further object that is accessed for a completion costs a cache miss. To save cache
- * misses, this class itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same
- * reason the fields that are accessed for each completion are declared first.
+ * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task adds the completions of the
+ * task's requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll. With many
+ * completion queues, each object that is accessed for a completion costs a cache miss. To save cache misses, this class
+ * itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same reason the fields that
+ * are accessed for each completion are declared first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -63,7 +63,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private final @Nullable ProgressTask announcer;
     private final @Nullable CompletionHandler handler;
     private final SimRuntime runtime;
-    /** The port whose waiting packets only {@link SimPort#progress()} receives; null if the fabric delivers packets itself. */
+    /** The port, if it receives packets only in {@link SimPort#progress()}; null if the fabric delivers packets. */
     private final @Nullable SimPort polledPort;
 
     private final Device device;

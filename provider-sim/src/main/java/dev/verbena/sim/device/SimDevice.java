@@ -93,8 +93,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Lists the open objects of all contexts, including those of connection management: parents before children, in the order of
-     * creation.
+     * Lists the open objects of all contexts, including those of connection management. Each object is listed before
+     * its children, and the children of one object are listed in the order of their creation.
      */
     public List<Leak> openObjects() {
         return OpenObjects.below(contexts, cmContext.children());

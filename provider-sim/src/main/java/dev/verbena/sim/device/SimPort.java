@@ -205,8 +205,8 @@ final class SimPort {
     }
 
     /**
-     * Sends a packet at once and counts it in the device counters. <b>Acknowledged before DREQ.</b> The port first sends
-     * the packets that it still holds, because the peer may end the connection when it receives this packet.
+     * Sends a packet at once and counts it in the device counters. <b>Acknowledged before DREQ.</b> The port first
+     * sends the packets that it still holds, because the peer may end the connection when a DREQ arrives.
      */
     void send(SimPacket packet) {
         if (!up) {

@@ -86,8 +86,8 @@ final class SimQueuePair implements QueuePair {
     private final @Nullable LoopbackResponder loopbackResponder;
 
     /**
-     * Creates a queue pair, given the open verbs objects of its protection domain and the table of the device's open
-     * queue pairs.
+     * Creates a queue pair. {@code siblings} are the open verbs objects of its protection domain, and {@code table}
+     * contains the device's open queue pairs.
      */
     SimQueuePair(
             ProtectionDomain domain,
@@ -265,9 +265,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * <b>Arrived before ERR.</b> Responses that arrived before a call of modify to ERR or RESET, or of {@link #close},
-     * still complete their requests, and receives that completed before the call are acknowledged. Otherwise a peer
-     * could see its SEND flushed although this program has received the message.
+     * <b>Arrived before ERR.</b> Before {@code modify} sets the state ERR or RESET, responses that have arrived
+     * complete their requests, and completed receives are acknowledged. The same applies to {@link #close}. Otherwise a
+     * peer could see its SEND flushed although this program has received the message.
      */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {

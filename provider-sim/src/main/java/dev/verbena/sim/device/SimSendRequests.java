@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests. Each request has the layout of the part of a send WQE that the poster writes. */
+/** A batch of send requests. A request has the layout of a send WQE after the first {@code ENGINE_LENGTH} bytes. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -36,8 +36,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns the position of a request in {@link #slots()}, minus {@link SendWqe#ENGINE_LENGTH}, which is the length
-     * of the WQE fields that only the requester writes. A batch lacks these fields.
+     * Returns the position of a request in {@link #slots()} minus {@link SendWqe#ENGINE_LENGTH}. A batch omits the
+     * first {@code ENGINE_LENGTH} bytes of a send WQE, which only the requester writes.
      */
     long offset(int index) {
         return offset(index, entrySize);
@@ -48,8 +48,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns {@link #offset(int)} of the request at the index {@code first}. Throws {@link IndexOutOfBoundsException} if a
-     * request of the range to post is outside of the batch.
+     * Returns {@link #offset(int)} of the request at the index {@code first}. Throws {@link IndexOutOfBoundsException}
+     * if one of the {@code count} requests from {@code first} on is outside the batch.
      */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));

@@ -44,8 +44,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission event: the counter that was incremented for the retransmission, and the time in nanoseconds of the
-     * runtime's clock.
+     * Emits a retransmission event. The retransmission incremented {@code counter}; {@code time} is the runtime's clock
+     * in nanoseconds.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

@@ -3,7 +3,7 @@ package dev.verbena.sim.explain;
 
 import dev.verbena.sim.memory.KeyDefect;
 
-/** The last access check that refused a key to the requester or the responder of a queue pair. */
+/** The last failed access check of a requester or responder: the reason and the refused key, rights and range. */
 public final class KeyRefusal {
     KeyDefect defect = KeyDefect.NONE;
     int key;

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates the explanation of a queue pair. Applications may request the explanation at any time. An explanation may contain
- * only part of a change that an engine is making.
+ * Creates the explanation of a queue pair. Applications may request the explanation at any time. If an engine is
+ * changing the queue pair meanwhile, the explanation may contain only a part of the change.
  */
 public final class QpExplainer {
     private final QpRecord record;
@@ -31,7 +31,7 @@ public final class QpExplainer {
      * Explains the queue pair.
      *
      * @param title the first line of the explanation
-     * @param suspects the usual causes of the status of the explained completion; empty if no completion is explained
+     * @param suspects the usual causes of the completion's status; empty if no completion is explained
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {

@@ -11,7 +11,7 @@ import java.util.List;
  * The present state of a queue pair, from which {@link QpExplainer} creates an explanation.
  *
  * @param draining whether the queue pair is in SQD and some requests that have begun are not complete yet
- * @param receiveQueue the receive queue that belongs to the queue pair alone, even if the queue pair uses an SRQ
+ * @param receiveQueue the queue pair's own receive queue, which is unused if the queue pair has an SRQ
  * @param queueKey the Q_Key that received datagrams must contain
  * @param rnrForever whether RNR retries are unlimited
  * @param sending the state of the requester, one fact per line

@@ -184,8 +184,8 @@ public final class QpRecord {
      * Records send requests that the loopback path executed.
      *
      * @param anySignaled whether at least one request was signaled
-     * @param unsignaled the number of unsignaled requests after the last signaled request, or of all requests if none was
-     *     signaled
+     * @param unsignaled the number of unsignaled requests after the last signaled request; if {@code anySignaled} is
+     *     false, the number of all requests
      */
     public void postedSends(boolean anySignaled, int unsignaled) {
         unsignaledRun = anySignaled ? unsignaled : unsignaledRun + unsignaled;

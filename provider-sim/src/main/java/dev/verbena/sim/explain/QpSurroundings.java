@@ -4,7 +4,7 @@ package dev.verbena.sim.explain;
 import java.util.List;
 
 /**
- * Facts for the explanation of a queue pair. Only the device of the queue pair knows these facts.
+ * Facts about a queue pair that its device provides for {@link QpExplainer}.
  *
  * @param peerReachable whether a port on the fabric has the peer's address
  * @param sharedReceives whether receives come from an SRQ

@@ -14,10 +14,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** The number of messages that found no posted receive request before a message first found one. */
+    /** Before the first message consumes a receive request: the number of messages that found none posted. */
     int early;
 
-    /** The number of messages that found no posted receive request after an earlier message had found one. */
+    /** After the first message has consumed a receive request: the number of messages that found none posted. */
     int late;
 
     ReceiveRecord() {}

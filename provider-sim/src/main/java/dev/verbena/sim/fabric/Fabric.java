@@ -16,13 +16,13 @@ public interface Fabric {
      * @param name the device's name, for captures and messages
      * @param gids the GIDs of the port
      * @param receiver the receiver of the packets that are sent to the port's GIDs
-     * @return the sending interface of the port
+     * @return the object that sends packets for the port
      * @throws VerbsException {@code EADDRINUSE} if another attached port has one of the GIDs
      */
     FabricPort attach(String name, List<Gid> gids, PacketReceiver receiver) throws VerbsException;
 
     /**
-     * Returns whether a packet from the source would reach a port, as routing, ARP and neighbour discovery determine.
+     * Returns whether a packet from the source would reach a port (the role of routing, ARP and neighbour discovery).
      *
      * @param source the GID of the sender
      * @param destination the GID of the receiver, or a multicast group
@@ -32,7 +32,7 @@ public interface Fabric {
     boolean reaches(Gid source, Gid destination);
 
     /**
-     * {@return whether a receiver or decorator may read all bytes of a packet, so that senders must seal their packets
+     * {@return whether a receiver or decorator may read all bytes of a packet; if so, senders must seal their packets
      * (ICRC and checksums)}
      */
     boolean looksAtBytes();

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
-/** The sending interface of a port that is attached to a {@link Fabric}. Implementations are thread-safe. */
+/** Sends packets for a port that is attached to a {@link Fabric}. Implementations are thread-safe. */
 public interface FabricPort extends AutoCloseable {
     /** {@return an empty packet from the pool; the caller must pass it to {@link #send} or {@link SimPacket#release()}} */
     SimPacket newPacket();
@@ -15,8 +15,8 @@ public interface FabricPort extends AutoCloseable {
      * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order in which the
      * members joined. A sender that is not a member of the group gets no copy.
      *
-     * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true, the caller must
-     *     have called {@code packet.seal()}, except if {@link SimPacket#count()} exceeds 1
+     * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true and
+     *     {@link SimPacket#count()} is 1, the caller must have called {@code packet.seal()}
      */
     void send(SimPacket packet);
 
@@ -34,8 +34,8 @@ public interface FabricPort extends AutoCloseable {
     default void flush() {}
 
     /**
-     * Sends all added packets, as {@link #flush()} does, and also packets that the port may delay until a later
-     * {@link #progress()}.
+     * Sends all added packets. Unlike {@link #flush()}, this method also sends packets that the port would otherwise
+     * delay until a later {@link #progress()}.
      */
     default void drain() {
         flush();
@@ -57,9 +57,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. If the result is true, the port guarantees that no code reads the
-     * payload after {@link #send} or {@link #add} returns. A port for zero-copy payloads passes the packet to its receiver in
-     * the same thread, or copies the payload.
+     * Returns whether a packet may have a zero-copy payload. If the result is true, no code reads the payload after
+     * {@link #send} or {@link #add} returns: the port has by then delivered the packet in the calling thread, or copied
+     * the payload.
      *
      * @return false by default
      */
@@ -78,8 +78,8 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns the receiver of a route's destination, if {@link #send} calls that receiver in the sender's thread and no other
-     * code sees the packets.
+     * For a route on which {@link #send} directly calls the destination's receiver in the sender's thread, returns this
+     * receiver.
      *
      * @param route the route of a connection
      * @return the receiver; null if the destination is not attached, or if packets to it are delayed, captured or checked
@@ -111,8 +111,8 @@ public interface FabricPort extends AutoCloseable {
      * Returns the MTU of the path to a peer.
      *
      * @param destination the address of the peer
-     * @return at most {@link #mtu()}; less if the destination is an address of another interface of this machine that has a smaller
-     *     MTU
+     * @return at most {@link #mtu()}; less if the destination is an address of another interface of this machine, and
+     *     that interface has a smaller MTU
      */
     default int mtu(Gid destination) {
         return mtu();

@@ -5,8 +5,8 @@ import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable hash table by GID, whose lookups do not allocate. Publish a table in a volatile field, and replace the whole
- * table to change it. Collisions use open addressing; at most half of the slots are used.
+ * An immutable hash table by GID, whose lookups do not allocate. Publish a table in a volatile field, and replace the
+ * whole table to change it. Open addressing resolves collisions; at most half of the slots are used.
  *
  * @param <V> the type of the values
  */
@@ -59,7 +59,7 @@ public final class GidTable<V> {
     }
 
     /**
-     * {@return a copy of this table without a GID; this table if it does not have the GID}
+     * {@return a copy of this table from which the given GID is removed, or this table if the GID is not in it}
      *
      * @param gid the GID to remove
      */

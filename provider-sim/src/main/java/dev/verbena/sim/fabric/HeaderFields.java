@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * a received packet to fields. No other class converts between the header fields and the bytes of a packet.
  *
  * <p>After {@link #begin} with a route, a packet has valid header fields, but its header bytes are valid only after
- * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its header fields are valid only
- * after {@link #decode()}. Only the fields of the headers that the opcode requires are valid.
+ * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its header fields are valid
+ * only after {@link #decode()}. If the opcode does not require a header, the fields of this header are invalid.
  */
 abstract class HeaderFields extends RocePacket {
     private final Route own = Route.ofPacket();

@@ -36,7 +36,7 @@ public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {
     }
 
     /**
-     * {@return the time that the transmission of a datagram occupies the link, in nanoseconds, rounded up}
+     * {@return the transmission time of a datagram on the link in nanoseconds, rounded up}
      *
      * @param length the length of the datagram in bytes
      */

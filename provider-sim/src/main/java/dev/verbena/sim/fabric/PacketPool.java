@@ -62,7 +62,7 @@ public final class PacketPool {
         }
     }
 
-    /** {@return an empty packet whose bytes need no check, which the caller must send or release} */
+    /** {@return an empty {@link SimPacket#trusted() trusted} packet; the caller must send or release the packet} */
     public SimPacket take() {
         Kept here = keptHere();
         SimPacket packet = here == null ? null : here.take();

@@ -3,7 +3,7 @@ package dev.verbena.sim.fabric;
 
 import org.jspecify.annotations.Nullable;
 
-/** The receiver of the packets that arrive at a port of a fabric. */
+/** Receives all packets that arrive at one port of a fabric. */
 @FunctionalInterface
 public interface PacketReceiver {
     /**
@@ -16,9 +16,9 @@ public interface PacketReceiver {
     void onPacket(SimPacket packet);
 
     /**
-     * Returns whether the receiver accepts packets that have fields instead of bytes (see {@link SimPacket#decode()}), packets
-     * with zero-copy payloads, and one {@link SimPacket} for several packets. If {@code takesFields} returns false, the fabric
-     * delivers every packet as bytes.
+     * Returns whether the receiver accepts three kinds of packets: packets with fields instead of bytes (see
+     * {@link SimPacket#decode()}), packets with zero-copy payloads, and segment batches (see
+     * {@link SimPacket#count()}). If {@code takesFields} returns false, the fabric delivers every packet as bytes.
      *
      * @return false by default
      */

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A packet of a {@link PacketPool}. At any time a packet has exactly one owner, which sends, queues or releases the packet.
  *
- * <p><b>Zero-copy payload.</b> During a call of {@link FabricPort#send}, the payload may be memory outside the packet if the
- * port's {@link FabricPort#carriesZeroCopy()} returns true. If the payload is outside the packet, {@link #payload()} returns
- * the memory with the payload, and {@link #segment()} contains only the headers.
+ * <p><b>Zero-copy payload.</b> If a port's {@link FabricPort#carriesZeroCopy()} returns true, a packet passed to
+ * {@link FabricPort#send} may have its payload outside the packet until {@code send} returns. If the payload is outside
+ * the packet, {@link #payload()} returns the memory with the payload, and {@link #segment()} contains only the headers.
  *
- * <p><b>Copy out before keeping.</b> An owner must call {@link #copyOut()} before it queues a packet with a zero-copy payload,
- * passes it to another thread or reads all of its bytes.
+ * <p><b>Copy out before keeping.</b> If a packet has a zero-copy payload, the owner must call {@link #copyOut()} before
+ * queuing the packet, passing the packet to another thread, or reading the packet as bytes.
  */
 public final class SimPacket extends HeaderFields {
     private final PacketPool pool;
@@ -29,7 +29,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * {@return whether the bytes of the packet need no check, because a device of this process built them or they were parsed and checked}
+     * {@return true if the packet needs no further check: a device of this process built it, or it was checked}
      */
     public boolean trusted() {
         return trusted;
@@ -90,7 +90,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * {@return a copy of one of the packets that this {@code SimPacket} represents, with its own payload, owned by the caller}
+     * {@return a copy of one packet that this {@code SimPacket} represents; the caller owns the copy and its payload}
      *
      * @param index the index of the packet in the batch, from 0
      */
@@ -106,8 +106,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a segment batch into packets, and releases the batch with its zero-copy payloads. The payloads are released
-     * before the packets are delivered: a receiver may have to wait for a thread that waits for this release.
+     * Splits a segment batch into packets, and releases the batch with its zero-copy payloads before the packets are
+     * delivered. A receiver may wait for a deregistration, which waits for this release.
      *
      * @param behind the packet to link after the last packet of the batch, or null
      * @return the first packet of the batch; each packet is linked to the next one
@@ -145,9 +145,9 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the payload after the receiver has processed the packet and has not waited for another thread
-         * meanwhile. Unlike {@link #close()}, this method may keep the access to the sender's memory open for the
-         * sender's next zero-copy payload.
+         * Releases the payload of a packet that the receiver has processed without waiting for another thread. Unlike
+         * {@link #close()}, this method may keep the access to the sender's memory open for the sender's next zero-copy
+         * payload.
          */
         default void used() {
             close();
@@ -178,7 +178,7 @@ public final class SimPacket extends HeaderFields {
         return elsewhere == null ? segment() : elsewhere.segment();
     }
 
-    /** {@return the offset of the payload in {@link #payload()}} */
+    /** {@return the offset at which the payload begins in the segment {@link #payload()}} */
     public long payloadStart() {
         Payload elsewhere = borrowed;
         return elsewhere == null ? payloadOffset() : elsewhere.offset();
@@ -200,8 +200,8 @@ public final class SimPacket extends HeaderFields {
     /**
      * Copies a zero-copy payload into the packet, and releases the sender's memory.
      *
-     * @throws IllegalStateException if the packet is a segment batch, because one packet has no room for all payloads;
-     *     {@link #apart} splits a batch
+     * @throws IllegalStateException if the packet is a segment batch, which the caller must first split by
+     *     {@link #apart}
      */
     public void copyOut() {
         if (count > 1) {

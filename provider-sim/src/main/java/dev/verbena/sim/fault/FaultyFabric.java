@@ -74,8 +74,8 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric with faults for links to other processes. The fabric applies the same rules to packets that arrive from
-     * other processes, so that one process controls the faults of both directions.
+     * Makes a fabric that applies the fault rules to sent packets and to packets that arrive from other processes. One
+     * process thus controls the faults of both directions.
      *
      * @param inner the fabric that transmits the packets; it must not contain another fabric made by {@code atOneEnd}
      * @param plan the fault rules that apply as long as the fabric exists
@@ -148,7 +148,7 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Applies the fault rules to packets of other processes. Packets of this process were subject to the rules when sent. */
+    /** Applies the fault rules to packets of other processes. For packets of this process, the sender does this. */
     private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -177,15 +177,15 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if the fabric has fault rules, which may read bytes; otherwise the decorated fabric's result} */
+    /** {@return true if fault rules exist, as they may read bytes; otherwise the result of the decorated fabric} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
     /**
-     * Returns the verdict of the fault rules on a packet. A fault rule is code of the application: if the fault rule throws an
-     * exception, the packet is dropped, and later packets still get verdicts.
+     * Returns the verdict of the fault rules on a packet. If a fault rule throws an exception, only this packet is
+     * dropped.
      */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
         try {
@@ -211,7 +211,7 @@ public final class FaultyFabric implements Fabric {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
             // The fault rules have changed since the verdict. If a thread removed the rule before the link stored this
-            // packet, the removal released only the packets that the link had stored until then.
+            // packet, the removal did not release this packet.
             release(link);
         }
     }
@@ -282,8 +282,8 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * The object that {@link #add} creates for a fault rule. Each call creates a new object, so that a registration removes only
-     * the fault rule of its own call, even if a program adds one {@link LinkRule} twice.
+     * The object that {@link #add} creates for a fault rule. If a program adds one {@link LinkRule} twice, each
+     * registration removes only its own {@code Commanded} object.
      */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;

@@ -7,7 +7,7 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The view that fault rules have of the packets of one link, one packet at a time. */
+/** Shows the packets of one link to the fault rules, one packet at a time. */
 final class LinkView implements LinkPacket {
     private @Nullable SimPacket packet;
     private long ordinal = -1;
@@ -26,8 +26,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Removes the reference to the packet. A fault rule that stored this view then cannot read the packet later, when
-     * the packet has another owner.
+     * Removes the reference to the packet. If a fault rule kept this view, the fault rule cannot read the packet after
+     * the rule has returned.
      */
     void hide() {
         packet = null;
@@ -60,8 +60,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Returns the GID with the given upper and lower halves. Returns the same object as the previous call if the GID is equal,
-     * because most packets of a link have the same addresses.
+     * Returns the GID with the given upper and lower halves. If {@code last} has these halves, returns {@code last},
+     * which saves a new object for most packets of a link.
      */
     private static Gid gid(Gid last, long hi, long lo) {
         return last.high() == hi && last.low() == lo ? last : new Gid(hi, lo);

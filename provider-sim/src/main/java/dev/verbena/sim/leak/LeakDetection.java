@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.leak;
 
-/** The level of detection of objects that a program never closes. */
+/** Determines the report of objects that a program did not close. */
 public enum LeakDetection {
     /** Open objects are not reported. */
     OFF,

@@ -55,8 +55,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether a key is the key of this memory region or window. If a caller calls this method before
-     * {@link #enter}, the caller must call {@link #allows} after {@code enter}, which checks the key again.
+     * Returns whether a key is the key of this memory region or window. Before {@link #enter}, the key may change at
+     * any time. After {@code enter}, the caller must therefore call {@link #allows}, which checks the key again.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;

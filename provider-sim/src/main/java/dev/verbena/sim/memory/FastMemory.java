@@ -36,7 +36,8 @@ public final class FastMemory extends RegisteredMemory {
 
     /**
      * Executes REG_MR. Returns false if the region is not FREE or has no memory for the next REG_MR. Also returns false
-     * if the key or the domain is not that of the region, or if a region cannot have the new rights.
+     * if the region has another key index than {@code newKey} or another protection domain than the user, or if the new
+     * rights are not permitted.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;

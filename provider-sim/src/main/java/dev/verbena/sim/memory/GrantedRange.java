@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permission to access a range of registered memory for a short time (a grant). A requester or responder opens the range by
+ * A temporary permission (grant) to access a range of registered memory. A requester or responder opens the range by
  * key and address, accesses the bytes, and closes the range. Reusable; not thread-safe.
  *
  * <p>A thread that deregisters a memory region waits until no {@code GrantedRange} in the region is open. <b>Short
@@ -95,8 +95,8 @@ public final class GrantedRange {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // If the access point of the previous call still admits readers, the memory is still registered, because a
-        // deregistration stops new readers.
+        // If the key is the same as in the previous call, the memory table need not be searched: the key's access point
+        // admits readers only while the memory is registered.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -207,10 +207,7 @@ public final class GrantedRange {
         return pieces().isGuarded();
     }
 
-    /**
-     * Returns whether the given number of bytes from the start of the open memory range is contiguous in
-     * {@link #segment()}.
-     */
+    /** Returns whether {@link #segment()} contains the first {@code bytes} bytes of the open memory range. */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }

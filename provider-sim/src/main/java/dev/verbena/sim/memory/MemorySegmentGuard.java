@@ -30,10 +30,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds a value to eight bytes of memory and returns their former value. In a mapped file one thread at a time reads
-     * and then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read or write
-     * cannot. On mapped files, the atomic operations of devices are therefore atomic with respect to each other, but
-     * not with respect to the program's own accesses.
+     * Adds a value to eight bytes of memory and returns their former value. For a mapped file, this method holds a lock
+     * while it reads and then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read
+     * or write cannot. On mapped files, the atomic operations of devices are therefore atomic with respect to each
+     * other, but not with respect to the program's own accesses.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -47,8 +47,8 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Replaces eight bytes if they have the expected value, and returns their former value. In a mapped file one thread at a
-     * time compares and replaces the bytes, as in {@link #getAndAdd}.
+     * Replaces eight bytes if they have the expected value, and returns their former value. For a mapped file, this
+     * method holds the same lock as {@link #getAndAdd}.
      */
     static long compareAndExchange(MemorySegment memory, long position, long expected, long value) {
         if (!memory.isMapped()) {
@@ -76,10 +76,11 @@ final class MemorySegmentGuard {
 
     /**
      * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM
-     * raises this InternalError at the accessing thread's next safepoint poll or return from native code, which may be
-     * outside the caller's try. This method calls {@link Thread#holdsLock}, because the JVM raises a pending
-     * InternalError when this native method returns. On a platform thread, {@link Thread#yield} would have the same
-     * effect. But if a virtual thread with a pending InternalError yields, the JVM ends.
+     * throws this InternalError when the accessing thread next polls for a safepoint or returns from native code.
+     * Without this method, the thread could by then have left its try statement. {@link Thread#holdsLock} is called
+     * only because it is native: when a native method returns, the JVM throws a pending InternalError. On a platform
+     * thread, {@link Thread#yield} would have the same effect. But if a virtual thread with a pending InternalError
+     * yields, the JVM ends.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

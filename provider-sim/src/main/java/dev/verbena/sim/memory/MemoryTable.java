@@ -25,9 +25,9 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. If {@code windowsByNumber} is true, windows of type 2 are of type 2A: a window is
-     * associated with the number of a queue pair. Otherwise they are of type 2B: a window is associated with the queue
-     * pair itself. The low bytes of new keys come from a random number generator.
+     * Creates an empty table. If {@code windowsByNumber} is true, a window of type 2 is associated with the number of a
+     * queue pair (type 2A). If {@code windowsByNumber} is false, the window is associated with the queue pair itself
+     * (type 2B). The low bytes of new keys come from a random number generator.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -97,8 +97,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes LOCAL_INV, or the invalidation of a SEND with invalidate. After the invalidation, no access to memory by the key
-     * is in progress. Returns false, without an effect, if the specification forbids the invalidation.
+     * Invalidates a key, for LOCAL_INV or a peer's SEND with invalidate. After the invalidation, no access to memory by
+     * the key is in progress. Returns false, without an effect, if the specification forbids the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {
         RegisteredWindow window = windows.get(key >>> KEY_BITS);

@@ -2,9 +2,9 @@
 package dev.verbena.sim.memory;
 
 /**
- * The two roles of a queue pair in memory accesses. Every region or window counts requesters and responders separately. A
- * thread that sends from a region and a thread that receives into the region do not contend for the cache line of one reader
- * count.
+ * The role in which a queue pair accesses memory: as requester or as responder. Every region or window counts
+ * requesters and responders separately. A thread that sends from a region and a thread that receives into the region do
+ * not contend for the cache line of one reader count.
  */
 public enum QpRole {
     REQUESTER,

@@ -107,8 +107,8 @@ class ReaderCount extends CacheLinePadded {
     }
 
     /**
-     * Waits between two reads of the state word. If the wait takes long, the operating system may have descheduled a
-     * reader, and this method calls {@link Thread#yield}.
+     * Waits between two reads of the state word. After {@code SPINS} turns, this method calls {@link Thread#yield},
+     * because the operating system may have descheduled the awaited thread.
      */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {

@@ -17,7 +17,7 @@ public final class RegisteredWindow extends ProtectionEntry {
     private final MemoryWindowType type;
     private final boolean ownedByNumber;
     private @Nullable RegisteredMemory region;
-    /** The queue pair that bound a window of type 2. Changes only while no access through the window is in progress. */
+    /** The queue pair that bound a window of type 2; constant while a thread accesses memory through the window. */
     private @Nullable MemoryUser owner;
 
     private boolean ended;
@@ -45,10 +45,10 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. For a window of type
-     * 1, only the index of the presented key is compared. After a bind has been flushed, the application may have a key
-     * with another low byte, and its later binds must not fail. A window of type 2 must be unbound, and the presented
-     * key must be the present key of the window. Returns false, without an effect, if the specification forbids the
-     * bind.
+     * 1, only the index of the presented key is compared. If an earlier bind was flushed, the low byte of the
+     * application's key may differ from the low byte of the window's key. A window of type 2 must be unbound, and the
+     * presented key must be the present key of the window. Returns false, without an effect, if the specification
+     * forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

@@ -141,18 +141,18 @@ public final class DeviceProfile {
      * Returns the default profile: the behaviour that the specification requires, even where Soft-RoCE departs from it.
      *
      * <ul>
-     *   <li>Limits and rounding of sizes are Soft-RoCE's: queues hold 2^k - 1 entries, and in each send WQE the
-     *       scatter-gather entries and the inline data share one area.
-     *   <li>Reliable connections support SEND and RDMA WRITE, also with immediate data, SEND with invalidate, RDMA READ,
-     *       atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
-     *   <li>Unreliable connections support SEND and RDMA WRITE, also with immediate data.
+     *   <li>Most limits equal Soft-RoCE's limits. As in Soft-RoCE, queues hold 2^k - 1 entries, and in each send WQE
+     *       the scatter-gather entries and the inline data share one area.
+     *   <li>Reliable connections support SEND (also with immediate or invalidate), RDMA WRITE (also with immediate),
+     *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
+     *   <li>Unreliable connections support SEND and RDMA WRITE, each with or without immediate data.
      *   <li>Datagrams, multicast, and address handles are supported; a received datagram can be the source of an address
      *       handle.
      *   <li>Shared receive queues have a limit and can be resized.
      *   <li>Completion channels, handlers, solicited events, resizing of completion queues and asynchronous events are
      *       supported.
-     *   <li>Memory regions may have any iova, be zero-based or on-demand, and can be reregistered. Windows of types 1 and 2B, fast
-     *       registration (also of lists with gaps) and FMR are supported.
+     *   <li>Memory regions may have any iova, be zero-based or on-demand, and can be reregistered. Windows of types 1
+     *       and 2B, FMR, and fast registration of scatter lists with and without gaps are supported.
      *   <li>The device has no quirks, a send window that narrows after losses, and immediate placement.
      * </ul>
      *
@@ -171,9 +171,10 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of fixed
-     * width, and the results of rdma_rxe's device query. The profile excludes the capabilities that rdma_rxe lacks: zero-based
-     * and on-demand regions, type 2A windows, fast registration of lists with gaps, FMR, and moderation of completion queues.
+     * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of
+     * fixed width, and the results of rdma_rxe's device query. The profile excludes the capabilities that rdma_rxe
+     * lacks: zero-based and on-demand regions, type 2A windows, fast registration of scatter lists with gaps, FMR, and
+     * moderation of completion queues.
      *
      * @return the profile of Linux Soft-RoCE
      */
@@ -398,7 +399,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets when the bytes of a message become visible in memory.
+         * Sets the time at which the bytes of a message become visible in memory.
          *
          * @param value immediate or adversarial placement
          * @return this builder

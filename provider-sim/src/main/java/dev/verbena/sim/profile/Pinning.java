@@ -4,9 +4,9 @@ package dev.verbena.sim.profile;
 import java.time.Duration;
 
 /**
- * The limit of registered memory, like the limit that {@code ulimit -l} (RLIMIT_MEMLOCK) sets, and the duration of a
- * registration. The limit counts regions of {@link dev.verbena.verbs.ProtectionDomain#registerMemory}, but not pages
- * mapped by fast registration or FMR.
+ * The duration of a memory registration, and the limit of registered memory. Like RLIMIT_MEMLOCK ({@code ulimit -l}),
+ * the limit counts regions of {@link dev.verbena.verbs.ProtectionDomain#registerMemory}, but not pages mapped by fast
+ * registration or FMR.
  *
  * @param maxBytes the maximum number of bytes that all regions of the device together may cover, at least 0
  * @param timePerCall the duration of each registration, in the time of the device's runtime

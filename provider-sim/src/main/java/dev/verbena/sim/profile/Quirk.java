@@ -2,9 +2,9 @@
 package dev.verbena.sim.profile;
 
 /**
- * The departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification, on the wire, in statuses or in the verbs. Each
- * quirk can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it does not
- * enforce the bounds of memory windows, and some of its access checks do not compare the protection domains.
+ * Departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification; they affect packets, statuses or verbs. Each
+ * quirk can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it
+ * does not enforce the bounds of memory windows, and some of its access checks do not compare the protection domains.
  */
 public enum Quirk {
     // Quirks of the requester.
@@ -14,8 +14,8 @@ public enum Quirk {
     /** The requester sends new requests while the RNR timer runs. Each NAK for a PSN sequence error uses up one retry. */
     SENDS_DURING_RNR_WAIT,
     /**
-     * A send request that fails locally completes with WR_FLUSH_ERR, like the requests after it, instead of its own error
-     * status. Local failures are a bad local key or range, an unsupported opcode, and a refused bind.
+     * If a send request fails locally, it completes with WR_FLUSH_ERR instead of the status of the error. Local
+     * failures are a bad local key or range, an unsupported opcode, and a refused bind.
      */
     FAILING_SEND_IS_FLUSHED,
     /** A UD send that is longer than the path MTU completes with SUCCESS although no packet is sent. */

@@ -13,7 +13,7 @@ package dev.verbena.sim.profile;
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;
 
-    /** Soft-RoCE's window: 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}), which losses do not narrow. */
+    /** Soft-RoCE's window: always 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}). Losses do not narrow the window. */
     public static final SendWindow FIXED = new SendWindow(128, 128);
 
     /** A window of 128 PSNs, like Soft-RoCE's. Losses narrow the window, but to no less than 8 PSNs. */

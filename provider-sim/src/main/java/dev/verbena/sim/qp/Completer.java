@@ -286,8 +286,8 @@ final class Completer {
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
-                // During an RNR wait a PSN sequence NAK needs no retry: the responder dropped the packet that it
-                // refused with the RNR NAK, so the gap is expected.
+                // During an RNR wait, a NAK for a PSN sequence error needs no retry. The missing packet caused the RNR
+                // NAK, and is sent again after the RNR wait.
                 if (!state.isRnrWaiting() || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                     retry(false);
                 }

@@ -8,12 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
 /**
- * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed writes
- * are made before a completion or another event that announces the bytes to the application. One write in {@link #EARLY_ODDS}
- * is made immediately on arrival, so that the end of a message may become visible before its beginning.
+ * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed
+ * writes are made before a completion or another event that announces the bytes to the application. On average, one of
+ * {@link #EARLY_ODDS} writes is made immediately, so that the end of a message may become visible before its beginning.
  *
- * <p>Later bytes must overwrite earlier bytes at the same address, so two delayed writes never overlap. The access
- * check is repeated at each write, so that a write does not change memory that has been deregistered in the meantime.
+ * <p>If new bytes overlap a delayed write, all delayed writes are made first, so that new bytes overwrite old ones. The
+ * access check is repeated at each write, so that a write does not change memory that has been deregistered in the
+ * meantime.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;

@@ -38,9 +38,9 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The number of packets after which the device counters are updated. An int counts the bytes that the device
-     * counters do not include yet, and must not overflow. A message of more than {@code MAX_UNTOLD} packets is not
-     * executed on the loopback path.
+     * The number of packets after which the device counters are updated. This limit prevents an overflow of the int
+     * that counts the bytes not yet included in the device counters. A message of more than {@code MAX_UNTOLD} packets
+     * is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
@@ -78,7 +78,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         grant = new GrantedRange(qp.memory, qp.user, QpRole.REQUESTER);
     }
 
-    /** Returns whether the loopback path can execute requests with the opcode of the send queue entry at {@code offset}. */
+    /** Returns whether the loopback path supports the opcode of the send WQE at {@code offset}. */
     protected static boolean mayBe(Slots slots, long offset) {
         return switch (SendWqe.opcode(slots, offset)) {
             case SEND, SEND_WITH_IMM, RDMA_WRITE -> true;
@@ -113,9 +113,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. The reference to the
-     * {@link LoopbackResponder} is kept between posts, because each store of a reference also costs a write to the
-     * garbage collector's card table.
+     * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. Call only if the peer has
+     * changed, because a store of a reference also writes the garbage collector's card table.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -141,9 +140,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins the execution of a post without writing back the PSNs and counts of the previous post. The caller has checked that
-     * neither the send task nor the peer's receive task has run since the previous post. Returns false if the peer's
-     * {@link LoopbackResponder} last executed requests of another queue pair.
+     * Begins the execution of a post without writing back the PSNs and counts of the previous post. The caller has
+     * checked that neither the send task nor the peer's receive task has run since the previous post. Returns false if
+     * the peer's {@link LoopbackResponder} has since executed requests of a different {@code LoopbackRequester}.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -407,7 +406,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Writes PSNs and counts to the {@link SendState} ("<b>Flush before reading</b>"). Call only as owner of the send task. */
+    /** Writes deferred PSNs and counts to the {@link SendState}. Call only as owner of the send task. */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

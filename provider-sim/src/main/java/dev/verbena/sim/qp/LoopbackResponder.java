@@ -17,9 +17,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. The fields that each
- * request needs are all in this object, because in a program with many queue pairs an access to each further object
- * costs a cache miss.
+ * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. All fields that each
+ * request needs are in this object. With many queue pairs, an access to a further object would be a cache miss.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -233,7 +232,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Writes PSNs and counts to {@link ReceiveState} ("<b>Flush before reading</b>"). Call only as owner of the receive task.
+     * Adds the packets that the loopback path has executed to the PSNs and the MSN in {@link ReceiveState} ("<b>Flush
+     * before reading</b>"). Call only as owner of the receive task.
      */
     public void flushDeferred() {
         if (deferredPackets == 0) {

@@ -9,7 +9,7 @@ public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The path of this queue pair when it was last compared with the peer's path and found to be its reverse.
+    // The paths of this queue pair and of the peer at the last check that found each to be the reverse of the other.
     @Nullable Route path;
 
     @Nullable Route pathBack;

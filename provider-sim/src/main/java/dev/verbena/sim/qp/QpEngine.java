@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender and a receiver. The send task calls {@link #stepSend}, and the receive task calls
- * {@link #stepReceive}, each in one thread at a time until the call returns false. The sender also has timers.
+ * The engines of one queue pair: a sender with timers, and a receiver. The send task repeats {@link #stepSend}, and the
+ * receive task repeats {@link #stepReceive}, until the call returns false. Each task runs in one thread at a time.
  */
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
@@ -57,9 +57,9 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. The argument {@code now} may be an earlier reading of the clock. A deadline
-     * that has expired since that reading is handled by a later call. Returns whether another call of {@code stepSend}
-     * may find work to do.
+     * Executes one pass of the send task. The argument {@code now} may be an earlier reading of the clock. If a timer
+     * expires after that reading, a later call of {@code stepSend} handles the timer. Returns whether another call of
+     * {@code stepSend} may find work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -83,7 +83,10 @@ public final class QpEngine {
         }
     }
 
-    /** Returns whether the next {@link #stepReceive} would handle a packet queued now. The caller must own the receive task. */
+    /**
+     * Returns whether no packet or READ response is pending, so that the next {@link #stepReceive} would handle a new
+     * packet. The caller must own the receive task.
+     */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
     }
@@ -102,8 +105,8 @@ public final class QpEngine {
     }
 
     /**
-     * Sets the deadlines of the started timers. The caller first sends the packets whose acknowledgements the timers wait for,
-     * and only then reads the clock for the call of {@code startTimers}.
+     * Sets the deadlines of the started timers. The caller must first send the packets of {@link #stepSend}, and then
+     * read the clock for the argument {@code now}.
      */
     public void startTimers(long now) {
         sender.startTimers(now);
@@ -172,12 +175,12 @@ public final class QpEngine {
         receiver.start(0);
     }
 
-    /** Returns the PSN of the next request packet, which is stale between batches of the loopback path (docs/fast-paths.md). */
+    /** Returns the PSN of the next request. The PSN is stale between batches of the loopback path (docs/fast-paths.md). */
     public int sendPsn() {
         return sender.psn();
     }
 
-    /** Returns the PSN expected next from the peer, which is stale between batches of the loopback path (docs/fast-paths.md). */
+    /** Returns the PSN expected from the peer. The PSN is stale between batches of the loopback path (docs/fast-paths.md). */
     public int receivePsn() {
         return receiver.psn();
     }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * {@code rxe_mr_copy} of rxe).
  *
  * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). The
- * memory range stays open until {@link #endRun} at the latest. This class calls {@code endRun} before the thread waits
- * for a thread that changes memory registrations, and before the thread itself changes a memory registration.
+ * memory range stays open until {@link #endRun} at the latest. Before the calling thread changes a memory registration,
+ * or waits for another thread that changes one, this class calls {@code endRun}.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -91,8 +91,8 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> This method is called before the thread waits for a thread that changes memory
-     * registrations. The other thread may itself wait until this thread has closed its open memory ranges.
+     * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method closes
+     * the open memory ranges of this thread. The thread that makes the change may itself wait until they are closed.
      */
     private void closeBeforeWaiting() {
         takePayload();
@@ -162,16 +162,16 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // If the payload is for several packets, its copy already delays a waiting deregistration, so the memory range
-        // is closed after the copy and not kept open for the next packet.
+        // If the payload is for several packets, the memory range is closed after the copy, so that a waiting
+        // deregistration proceeds.
         borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
     }
 
     /**
-     * Copies the next bytes of a request's buffer into a packet. Returns false if a local key does not grant access to its
-     * scatter/gather entry.
+     * Copies the next bytes of a request's buffer into a packet. Returns false if the local key of a scatter/gather
+     * entry does not grant access to the entry's bytes.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
         // The receiver of this packet may deregister the memory of an earlier zero-copy payload. This thread therefore
@@ -204,8 +204,8 @@ final class QpMemory {
     }
 
     /**
-     * Copies bytes of a packet to the next bytes of a scatter list. Returns false if a local key does not grant access to its
-     * scatter/gather entry.
+     * Copies bytes of a packet to the next bytes of a scatter list. Returns false if the local key of a scatter/gather
+     * entry does not grant access to the entry's bytes.
      */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
@@ -227,8 +227,8 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if a local key does not grant access to
-     * its scatter/gather entry.
+     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if the local key of a
+     * scatter/gather entry does not grant access to the entry's bytes.
      */
     boolean scatter(ScatterList list, SimPacket packet) {
         int bytes = packet.payloadLength();
@@ -391,8 +391,7 @@ final class QpMemory {
     }
 
     /**
-     * Returns whether the key grants access to the eight bytes at the address, and the address is a multiple of eight, so that
-     * a processor can change the bytes atomically.
+     * Returns true if the address is a multiple of eight and the key grants access to the eight bytes at the address.
      */
     boolean isAligned(int rkey, int access, long address) {
         AtomicOutcome outcome = openEight(rkey, access, address);

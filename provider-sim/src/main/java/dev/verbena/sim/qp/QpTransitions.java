@@ -32,8 +32,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The allowed state changes and, for each, the required and the optional attributes other than STATE: the table of
- * {@code ib_modify_qp_is_ok} (InfiniBand Architecture Specification volume 1, section 10.3.1).
+ * The table of the allowed state changes ({@code ib_modify_qp_is_ok}; InfiniBand Architecture Specification volume 1,
+ * section 10.3.1). For each state change, the table lists the required and the optional attributes, without STATE.
  */
 public final class QpTransitions {
     private static final Map<QpType, Map<QpState, Map<QpState, Transition>>> TABLE = new EnumMap<>(QpType.class);

@@ -5,18 +5,18 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The sender of a reliable connection: each step runs the requester once, and then the completer once, as in rxe's send
- * task ({@code rxe_sender}). If one {@code SimPacket} may represent several packets, the requester makes several
- * packets before the completer runs.
+ * The sender of a reliable connection. Each step runs the requester once, and then the completer once, as in rxe's send
+ * task ({@code rxe_sender}). If the port carries segment batches, each step runs the requester up to {@link #MAX_STEPS}
+ * times, and then the completer once.
  */
 final class RcSender implements Sender {
     /**
-     * The maximum number of calls of {@code requester.step} before the completer runs. The constant {@code MAX_STEPS} also
-     * limits how long the requester's open memory ranges delay a deregistration.
+     * The maximum number of calls of {@code requester.step} before the completer runs. During these calls the
+     * requester's memory ranges stay open, and a deregistration waits.
      */
     private static final int MAX_STEPS = 32;
 
-    /** The number of packets after which the completer runs, including each packet inside a segment batch. */
+    /** The completer runs after this number of packets. Each packet of a segment batch counts. */
     private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;

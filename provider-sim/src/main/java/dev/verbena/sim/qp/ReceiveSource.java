@@ -24,7 +24,7 @@ abstract class ReceiveSource {
         this.late = late;
     }
 
-    /** Gets the reserved or the next posted receive WQE for a message. Returns false if no receive WQE is posted. */
+    /** Gets the reserved receive WQE or, if none is reserved, the next posted receive WQE. Returns false if none is posted. */
     final boolean take() {
         begun = reserve();
         return begun;

@@ -9,7 +9,7 @@ import dev.verbena.wire.Psn;
  * this object.
  */
 final class ReceiveState extends CacheLinePadded {
-    /** The kind of message that the last accepted packet left unfinished. */
+    /** The kind of the incomplete message; {@code NONE} if the last accepted packet ended its message. */
     enum OpenMessage {
         NONE,
         SEND,
@@ -23,7 +23,7 @@ final class ReceiveState extends CacheLinePadded {
      * is not mistaken for another request after the PSN wraps.
      */
     private long place;
-    /** The PSN after the last request that a plain ACK answers. */
+    /** An ACK for a duplicate request acknowledges all PSNs before {@code ackPsn}. */
     int ackPsn;
 
     int msn;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.qp;
 
-/** Executes the requests of the peer of a queue pair. The receive task calls {@link #step} repeatedly ({@code rxe_receiver}). */
+/** Executes the peer's requests. The receive task calls {@link #step} repeatedly ({@code rxe_receiver}). */
 interface Receiver {
     /** Handles a packet or sends a READ response. Returns whether another call of this method may have work to do. */
     boolean step();
@@ -10,8 +10,8 @@ interface Receiver {
     void endPass();
 
     /**
-     * Returns whether the next {@link #step} handles the oldest packet, even if only to drop the packet. Do not call this
-     * method during a call of {@link #step}.
+     * Returns whether the next {@link #step} handles or drops the oldest packet. Do not call this method during a call
+     * of {@link #step}.
      */
     boolean takesAtOnce();
 

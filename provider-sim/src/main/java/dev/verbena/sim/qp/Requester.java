@@ -25,8 +25,8 @@ import dev.verbena.wire.Psn;
  */
 final class Requester {
     /**
-     * The maximum number of packets in one segment batch (one object for several packets). Copying this number of packets
-     * delays a thread that waits to deregister the payload's memory by a few microseconds.
+     * The maximum number of packets in one segment batch (one object for several packets). A thread that deregisters
+     * the payload's memory may wait until the segment batch is copied, a few microseconds.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 

@@ -155,8 +155,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends the coalesced acknowledgement, which also acknowledges every earlier request (invariant "<b>No rest with an
-     * acknowledgement pending</b>").
+     * Sends the coalesced acknowledgement, which also acknowledges every earlier request (invariant "<b>Acknowledge
+     * before the run ends</b>").
      */
     private void payAck() {
         state.owesAck = false;
@@ -288,8 +288,8 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets in flight after the refused packet will be out of sequence. The RNR NAK has already told the peer to
-        // retransmit them, so the responder sends no NAK for these packets.
+        // Packets in flight after the refused packet will be out of sequence. After an RNR NAK the responder sends no
+        // NAK for out-of-sequence packets, because the RNR NAK already makes the peer retransmit.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // The RNR NAK also acknowledges all requests before the refused request, so it replaces the pending
         // acknowledgement (invariant "Acknowledge before answering" in docs/fast-paths.md).

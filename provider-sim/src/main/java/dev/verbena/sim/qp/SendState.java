@@ -38,17 +38,17 @@ final class SendState extends CacheLinePadded {
     int retriesLeft;
     int rnrRetriesLeft;
 
-    // The two timers. Sender.step starts a timer with a delay; startTimers then computes the timer's deadline from a
-    // clock reading after Sender.step. With a clock reading before Sender.step, the timer would expire early by the
-    // duration of Sender.step.
+    // The two timers. Sender.step starts a timer and stores its delay. After Sender.step the caller reads the clock,
+    // and startTimers adds the delay to this time. With a clock reading before Sender.step, the timer would expire
+    // early by the duration of Sender.step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
-    /** The delay of a started retransmission timer that has no deadline yet; otherwise 0. */
+    /** The delay of a started retransmission timer until {@link #startTimers} sets the deadline; otherwise 0. */
     private long retransmitDelay;
     /** The time at which the wait after the peer's RNR NAK ends. */
     private long rnrDeadline = NEVER;
-    /** The delay of a started RNR timer that has no deadline yet; otherwise 0. */
+    /** The delay of a started RNR timer until {@link #startTimers} sets the deadline; otherwise 0. */
     private long rnrDelay;
 
     SendState(SendWindow limits) {
@@ -73,7 +73,7 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs by packets that the loopback path has executed. Loopback packets do not widen the send window. */
+    /** Advances the PSNs by the given number of loopback packets. Loopback packets do not widen the send window. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;

@@ -16,7 +16,7 @@ interface Sender {
     /** Returns the time at which {@link #step} must run even if no packet arrives, or {@link #NEVER}. */
     long nextDeadline();
 
-    /** Returns whether {@link #step} has started a timer whose deadline {@link #startTimers} has not set yet. */
+    /** Returns true if {@link #step} has started a timer and {@link #startTimers} has not set the deadline yet. */
     default boolean hasStartedTimer() {
         return false;
     }

@@ -10,8 +10,8 @@ import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of an SRQ: {@code get_srq_wqe} of rxe. A receive is copied and removed from the SRQ when a message begins or
- * reserves the receive, so that no other queue pair uses the receive.
+ * The receives of an SRQ: {@code get_srq_wqe} of rxe. Before a message reserves or uses a receive request, this class
+ * copies the receive request and removes it from the SRQ. No other queue pair can then use the receive request.
  */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;

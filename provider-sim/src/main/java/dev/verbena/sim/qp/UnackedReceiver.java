@@ -16,9 +16,9 @@ import dev.verbena.wire.Opcode;
  * counted. One call of {@link #step} handles one packet.
  *
  * <p>If a message is longer than the buffer of its receive request, packets of the message may already be in the
- * buffer. Therefore the receive request is not used again, and completes with LOC_LEN_ERR. A message that is too long
- * does not change the state of the queue pair. If the lkey of a receive request does not grant access to the buffer,
- * the receive request completes with LOC_PROT_ERR. This fault is local, so the queue pair goes to ERR.
+ * buffer. Therefore the receive request completes with LOC_LEN_ERR, and no later message uses the buffer. A message
+ * that is too long does not change the state of the queue pair. If the lkey of a receive request does not grant access
+ * to the buffer, the receive request completes with LOC_PROT_ERR. This fault is local, so the queue pair goes to ERR.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;

@@ -14,8 +14,8 @@ import java.lang.invoke.VarHandle;
  * therefore does not read the cache line that contains the producers' index.
  *
  * <p>The ring begins with few slots. When the ring is full, the number of slots doubles, up to the depth of the CQ.
- * Applications choose the depth of a CQ for the maximum number of outstanding requests, but usually poll completions
- * soon. The ring grows only when it is full. It therefore usually stays small enough for the processor's cache.
+ * Applications usually poll completions soon, so that a ring contains far fewer completions than the depth of the CQ.
+ * Therefore the ring usually stays small enough for the processor's cache.
  */
 public final class CompletionRing extends Ring {
     /**
@@ -112,11 +112,11 @@ public final class CompletionRing extends Ring {
         // Orders reads of the slots after the writes that filled them, in case another thread has just replaced the
         // slots.
         VarHandle.acquireFence();
-        // Another thread may replace the slots and the mask of the ring at any time. So that the mask fits the slots,
-        // the mask is computed from the length of the slots just read.
+        // Another thread may replace the slots and the mask of the ring at any time. Therefore this method computes the
+        // mask from the length of `slots`, and does not read the field with the mask.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // If another thread has just removed the completion at this index, a later completion may have overwritten the
-        // mark. In that case the consumers' index has changed.
+        // After another thread has removed the completion at this index, a producer may write a later completion with
+        // another mark to the same slot. In that case the consumers' index has changed.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 

@@ -117,7 +117,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         PRODUCER.setRelease(this, producer + 1);
     }
 
-    /** Releases the slot of {@link #consumer()} to the producer; the ring must not be empty. */
+    /** Frees the slot of the oldest entry for reuse by the producer; the ring must not be empty. */
     public final void consume() {
         CONSUMER.setRelease(this, consumer + 1);
     }
@@ -184,8 +184,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
-        // A thread may poll the ring without a lock. If it sees the new memory, it must also see the entries in this
-        // memory.
+        // A thread may poll the ring without a lock. The fence makes the entries in the new memory visible before the
+        // references to the new memory.
         VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;

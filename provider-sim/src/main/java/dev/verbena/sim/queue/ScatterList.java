@@ -39,7 +39,7 @@ public final class ScatterList {
         return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
     }
 
-    /** Makes this flyweight access the scatter list, the cursor and the scatter/gather entries at the given offsets. */
+    /** Points this flyweight at the scatter list, cursor and scatter/gather entries at the given offsets in {@code memory}. */
     @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {

@@ -8,8 +8,9 @@ import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
  * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede
- * the fields of the poster. If a request has one scatter-gather entry, its poster's fields take one cache line. A batch
- * of requests contains only the poster's fields, and therefore takes less cache than whole entries would take.
+ * the fields of the poster. If an RC or UC request has one scatter-gather entry, the poster writes 64 bytes, the length
+ * of a cache line. A batch of requests omits the engine's fields, so that the batch occupies less of the processor's
+ * cache.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
@@ -23,7 +24,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * skips the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
-    /** The length in bytes of the engine's fields of an entry; a batch of requests omits the engine's fields. */
+    /** The engine's fields occupy this number of bytes in an entry. A batch of requests omits the engine's fields. */
     public static final int ENGINE_LENGTH = 32;
 
     private static final int WR_ID = 32;
@@ -57,7 +58,7 @@ public final class SendWqe extends SendOperands {
         datagrams = type == QpType.UD;
     }
 
-    /** Returns the length in bytes of the poster's fields before the scatter-gather entries of a send queue entry. */
+    /** Returns the length in bytes of the poster's fields in a send WQE, excluding the scatter-gather entries. */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
@@ -77,8 +78,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry; in a batch of requests, the offset of the poster's fields minus
-     *     {@link #ENGINE_LENGTH}, because a batch omits the engine's fields
+     * @param offset the offset of the entry. For a batch of requests, which has no engine's fields, the caller
+     *     subtracts {@link #ENGINE_LENGTH} from the offset of the poster's fields
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);

@@ -5,8 +5,8 @@ import dev.verbena.verbs.SrqAttributes;
 
 /**
  * The receives of a shared receive queue: the shared part of {@code rxe_srq}. The queue pairs of the shared receive
- * queue consume the receives in the order of posting. Producers, consumers and threads that change the queue hold the
- * producers' lock. A consumer copies the receive; after the copy the slot of the receive is free.
+ * queue consume the receives in the order of posting. Every thread that accesses the queue, even a consumer, holds the
+ * producers' lock. A consumer copies the receive request out of its slot, and then frees the slot.
  */
 public final class SharedReceives {
     private final int entrySize;
@@ -17,8 +17,8 @@ public final class SharedReceives {
     /**
      * Makes an empty queue.
      *
-     * @param limitReached called once for each arming of the limit, without a lock, by the thread that removes the first
-     *     receive below the limit
+     * @param limitReached called once after each arming of the limit, when a thread has removed a receive and fewer
+     *     receives than the limit remain. The calling thread holds no lock
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;

@@ -64,8 +64,8 @@ final class ActorSchedule {
         }
         VirtualActor actor = new VirtualActor(name);
         actor.waitFor(() -> true, Deadlines.NEVER);
-        // An actor is a virtual thread so that this class can detect that the thread is blocked: a virtual thread that
-        // waits for a socket has the state WAITING, a platform thread the state RUNNABLE.
+        // This class detects a blocked actor by the state of its thread. A virtual thread that waits for a socket has
+        // the state WAITING. A platform thread would have the state RUNNABLE, like a thread that is not blocked.
         Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
         actor.thread = thread;
         actors.add(actor);
@@ -186,8 +186,7 @@ final class ActorSchedule {
 
     private VirtualActor ready(int index) {
         int before = 0;
-        // An iterator would allocate. Each wait calls this method, and the data path under virtual time must not
-        // allocate.
+        // An iterator would allocate memory at each wait, but the data path under virtual time must not allocate.
         for (int i = 0; i < actors.size(); i++) {
             if (actors.get(i).hasResult() && before++ == index) {
                 return actors.get(i);
@@ -206,7 +205,7 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether the running thread is evaluating the condition of a waiting thread. The condition may poll a completion
+     * Returns whether this class is evaluating a condition that an actor waits for. The condition may poll a completion
      * queue but may not wait.
      */
     boolean isEvaluating() {

@@ -3,8 +3,8 @@ package dev.verbena.sim.runtime;
 
 /**
  * Padding before the fields of a subclass. The padding separates the fields from the preceding object in memory, so
- * that threads that write the two objects do not contend for a cache line. If two threads exchange messages, each cache
- * line that both threads access must be transferred between processors, and each transfer delays a message.
+ * that the fields and that object do not share a cache line. If two threads exchange messages, each cache line that
+ * both threads access must be transferred between processors, and each transfer delays a message.
  *
  * <p>The padding relies on a layout with the superclass's fields first and larger fields before smaller ones, as in HotSpot. In
  * a JVM that orders the fields of an object differently, the padding only costs memory.

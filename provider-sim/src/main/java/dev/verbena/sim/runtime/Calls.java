@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of program threads into the runtime that have begun and not ended. A call lasts from
+ * The calls into the runtime that threads of the program have begun and not ended. A call lasts from
  * {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the
  * call, and do not run if the call never ends. A periodic check therefore releases the tasks of threads that have died.
  * The check also logs the name of a thread if the thread's call lasts longer than {@link #CHECK_NANOS} and tasks wait
@@ -57,9 +57,9 @@ final class Calls {
     }
 
     /**
-     * Releases the tasks of threads that died in a call, and logs a thread if tasks wait for the end of its long call. The
-     * runtime must call this method once per {@link #CHECK_NANOS}. This method reads the call counts of other threads without a
-     * lock, so it may log a long call late.
+     * Releases the tasks of threads that died in a call. If tasks wait for the end of a long call, this method logs the
+     * name of the call's thread. The runtime must call this method once per {@link #CHECK_NANOS}. This method reads the
+     * call counts of other threads without a lock, so it may log a long call late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -97,8 +97,8 @@ final class Calls {
     }
 
     /**
-     * The tasks that run nested in one thread, the thread's calls that have not ended, and the tasks that these calls have
-     * scheduled. Only the thread that the object describes may change the object.
+     * Contains, for one thread, the number of nested tasks, the number of unended calls, and the tasks that wait for
+     * the end of the calls. Only the thread that the object describes may change the object.
      */
     static final class Nesting {
         /**
@@ -119,8 +119,8 @@ final class Calls {
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the thread's calls have scheduled for the workers. The workers get these tasks when the calls end,
-         * because a worker that ran a task earlier would write to memory that the calls still use.
+         * Tasks that the thread's calls have scheduled for the workers. The workers get these tasks only when the calls
+         * have ended, because the tasks write to memory that the calls use.
          */
         final TaskFifo forOthers = new TaskFifo();
 

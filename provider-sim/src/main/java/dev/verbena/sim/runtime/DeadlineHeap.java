@@ -49,7 +49,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
      * Adds an entry to this heap of deadlines, after all entries with the same deadline. If this heap already has the entry,
      * the entry is moved.
      *
-     * @param entry the entry of the heap of deadlines to add or to move
+     * @param entry the entry that this call adds to the heap or moves in the heap
      * @param deadline the deadline, in nanoseconds of the runtime's clock
      */
     public void put(E entry, long deadline) {
@@ -118,7 +118,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /** Melds siblings into one heap: first pairs of neighbours, then the pairs from the last to the first. */
+    /** Melds siblings into one heap: first melds every two neighbours, then melds the results from the last to the first. */
     private static @Nullable Entry meldAll(@Nullable Entry first) {
         Entry pairs = null;
         Entry rest = first;

@@ -36,9 +36,9 @@ public final class PerThread<T> {
     /**
      * Makes an instance without values.
      *
-     * @param maker the function that makes the value of the calling thread at its first call of {@link #get}. The value
-     *     must not hold a strong reference to the thread. Otherwise the garbage collector could never remove the
-     *     thread, because this instance refers to the value
+     * @param maker the function that makes a thread's value when the thread first calls {@link #get}. The value must
+     *     not hold a strong reference to the thread. Because this instance keeps the value reachable, such a reference
+     *     would keep the ended thread in memory
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;

@@ -2,11 +2,12 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task that calls its code, a {@link SimRuntime.Pass}, when requested, like {@code rxe_task}. Two threads never call the code
- * of a task at the same time (the task is <b>serial</b>), and no request for a run is lost (<b>no lost wake-up</b>). If a task
- * is scheduled while it runs, the task calls its code once more. A task repeats its code until the code reports that no work is
- * left, at most {@link #MAX_ITERATIONS} times. After this number of repetitions the task moves to the end of the queue of
- * tasks, so that one queue pair cannot starve other queue pairs.
+ * A task that calls its code on request; the counterpart of {@code rxe_task}. The code is a {@link SimRuntime.Pass}.
+ * Two threads never call the code of a task at the same time (the task is <b>serial</b>), and no request for a run is
+ * lost (<b>no lost wake-up</b>). If a task is scheduled while it runs, the task calls its code once more. A task
+ * repeats its code until the code reports that no work is left, at most {@link #MAX_ITERATIONS} times. After this
+ * number of repetitions the task moves to the end of the queue of tasks, so that one queue pair cannot starve other
+ * queue pairs.
  *
  * <p><b>Flush before reading.</b> A thread that owns the task may postpone updates of the queue pair's state, such as
  * PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's
@@ -14,7 +15,7 @@ package dev.verbena.sim.runtime;
  * owned the task since.
  *
  * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of
- * the task. With many queue pairs, each read of a task's class would be a cache miss.
+ * the task. With many queue pairs, reading the class of a task would cost a cache miss at each call.
  */
 public abstract class ProgressTask extends CacheLinePadded {
     /** The maximum number of times that a task repeats its code, as {@code RXE_MAX_ITERATIONS} in rxe. */
@@ -62,8 +63,9 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean tryUnpark();
 
     /**
-     * Ends the calling thread's ownership of the task, and postpones the updates of the queue pair's state that the thread has
-     * not made. If {@link #schedule()} was called during the ownership, this method makes the updates and runs the task's code.
+     * Ends the calling thread's ownership of the task, and postpones the thread's pending updates of the queue pair's
+     * state. If {@link #schedule()} was called during the ownership, this method makes the updates and runs the task's
+     * code.
      *
      * @return true if the updates of the queue pair's state are postponed, false if this method has made the updates
      */
@@ -85,10 +87,10 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void flushDeferred();
 
     /**
-     * Makes the run that was requested before this call, if there is one. If another thread owns the task, this method
-     * waits until the owner has made the run, at most about a second. Has no effect if the calling thread owns the
-     * task, if the task is disabled, or if too many tasks already run nested in the thread. The caller must not hold a
-     * lock that the task's code or a packet's receiver acquires.
+     * If a run of the task was requested before this call, executes the run. If another thread owns the task, this
+     * method waits at most about one second for the end of the owner's run. Has no effect if the calling thread owns
+     * the task, if the task is disabled, or if too many tasks already run nested in the thread. The caller must not
+     * hold a lock that the task's code or a packet's receiver acquires.
      */
     public abstract void awaitRequestedRun();
 
@@ -108,8 +110,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunningHere();
 
     /**
-     * Prevents further runs of the task, and waits for the end of a run in progress, unless the task itself calls this method.
-     * A call of {@link #schedule()} on a disabled task has no effect.
+     * Prevents further runs of the task, and waits for the end of a run in progress. A call by the task itself does not
+     * wait. A call of {@link #schedule()} on a disabled task has no effect.
      */
     public abstract void disable();
 

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of {@link ThreadRuntime} and {@link VirtualRuntime}: {@code rxe_task} with its state word. In this class the states
- * of rxe are combinations of bits, because a disabled task may still be in the queue:
+ * A task of {@link ThreadRuntime} or {@link VirtualRuntime}. Like {@code rxe_task}, each task has a state word. In this
+ * class the states of rxe are combinations of bits, because a disabled task may still be in the queue:
  *
  * <pre>
  * IDLE      no bit, or QUEUED after a run that made the queued run unnecessary
@@ -42,8 +42,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int SPINS = 1_000;
 
     /**
-     * The number of times that a thread in {@link #awaitRequestedRun()} checks the task, and the time between two
-     * checks after the first {@link #SPINS}. The scheduler may preempt the owner of the task for many milliseconds.
+     * A thread in {@link #awaitRequestedRun()} checks the task at most {@code MOST_WAITS} times. After {@link #SPINS}
+     * checks, the thread parks for {@link #PAUSE_NANOS} between two checks. The scheduler may preempt the owner of the
+     * task for many milliseconds.
      */
     private static final int MOST_WAITS = SPINS + 20_000;
 
@@ -76,8 +77,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private Runnable deferredFlush = () -> {};
 
     /**
-     * Whether the task never calls code of the program. Only such a task may run in a thread of the program, at the end
-     * of a call.
+     * Whether the task never calls code of the program. At the end of a call, a thread of the program may run only
+     * tasks whose {@code inner} is true.
      */
     private final boolean inner;
 
@@ -134,8 +135,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // The task's state word is written even if its value does not change. Without this write, a thread that
-            // runs the task because of an earlier request could miss the caller's previous writes.
+            // The task's state word is written even if its value does not change. Without this write, the thread that
+            // executes an already requested run could miss the caller's earlier writes.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -232,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // The scheduled run makes the task's owner give up the task; otherwise the owner could resume and park
-                // it endlessly.
+                // The call of schedule() makes the task's owner end its ownership. Without the call, the owner could
+                // alternate between tryUnpark() and park(), and never make the postponed updates.
                 schedule();
             }
             if (looks < SPINS) {
@@ -409,7 +410,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             flushDeferred();
-            // Another thread may still own the task: a thread that is making the same postponed updates.
+            // Another thread may also have called flushDeferred(), and may still be making the postponed updates.
             awaitEndOfRun();
         }
     }

@@ -16,8 +16,8 @@ public interface Signal {
      * @param timeout the maximum time to wait
      * @return true if the condition held, false if the timeout expired first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if the caller is a handler or a task of this runtime, or inside a call of the library; such
-     *     code must not wait
+     * @throws IllegalStateException if the calling thread is executing a handler, a task or a library call of this
+     *     runtime, which must not wait
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -96,7 +96,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     default void polledInVain() {}
 
     /**
-     * Returns the executor for code of the program that depends on an asynchronous result.
+     * Returns the executor that completes a {@code CompletionStage} and runs the functions that the program added to
+     * the stage.
      *
      * @return by default an executor that runs each command as a task of the runtime
      */

@@ -47,8 +47,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // If a thread calls `enter()` after this method has read `count`, the thread sees all earlier writes of the
-        // caller when it evaluates its condition, and needs no wake-up.
+        // A thread that calls `enter()` after this method has read `count` needs no wake-up. Because of the fence, the
+        // condition of that thread is evaluated after the caller's earlier writes.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -61,7 +61,7 @@ final class TaskFifo {
         return size;
     }
 
-    /** Discards all tasks, which keep the bit QUEUED, so that no thread can queue them again. */
+    /** Discards all tasks. A discarded task keeps its bit QUEUED, so that no thread can queue the task again. */
     void clear() {
         head = null;
         tail = null;

@@ -10,8 +10,8 @@ interface TaskHost {
     int MAX_NESTING = 4;
 
     /**
-     * Appends a task, which is in no queue yet, to the queue of the runtime or, between {@code beginCall} and {@code endCall},
-     * to a queue of the calling thread. Never allocates.
+     * Appends a task to a queue: between {@code beginCall} and {@code endCall} to a queue of the calling thread,
+     * otherwise to the queue of the runtime. The task must be in no queue. Never allocates.
      */
     void enqueue(RuntimeTask task);
 

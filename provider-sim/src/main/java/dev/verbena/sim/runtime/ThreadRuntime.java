@@ -247,7 +247,7 @@ public final class ThreadRuntime implements SimRuntime {
         }
     }
 
-    /** Checks for endless calls, if the check is due. Returns the time until the next check for endless calls. */
+    /** Executes {@link Calls#check} if {@code nextCallCheck} has been reached. Returns the time until the next check. */
     private long checkCalls(long now) {
         if (calls.isEmpty()) {
             return Deadlines.NEVER;
@@ -359,8 +359,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>This method waits at most {@code CLOSE_TIMEOUT} for the end of the runs in progress. It does not wait longer
-     * for a run that blocks. A task may close its own runtime.
+     * <p>This method waits at most {@code CLOSE_TIMEOUT} for the end of the runs in progress, even if a run blocks. A
+     * task may close its own runtime.
      */
     @Override
     public void close() {

@@ -2,10 +2,10 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. Clearing an alarm or postponing it, as a retransmission timer does with each ACK, costs one
- * volatile write. The heap keeps the earlier deadline of a postponed alarm. When the earlier deadline expires, the
- * alarm is added to the heap again with its new deadline. The lock is acquired only when an alarm is set to a time
- * before its queued deadline.
+ * The alarms of wall time. Each ACK postpones a retransmission alarm, so clearing or postponing an alarm costs only one
+ * volatile write. If an alarm is postponed, the heap keeps the old deadline of the alarm. When the old deadline
+ * expires, the alarm is added to the heap again with its new deadline. The lock is acquired only when an alarm is set
+ * to a time before its queued deadline.
  *
  * <p>The owner of the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue} returned, or until
  * {@code onEarlier} is called.
@@ -19,7 +19,8 @@ final class Timers {
     /**
      * Makes an empty set of alarms.
      *
-     * @param onEarlier the function to call, without a lock, when the owner of the alarms must wait for less time than before
+     * @param onEarlier the function to call after a set alarm has become the earliest alarm in the heap. The caller
+     *     holds no lock
      */
     Timers(Runnable onEarlier) {
         this.onEarlier = onEarlier;

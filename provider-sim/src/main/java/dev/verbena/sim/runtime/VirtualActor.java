@@ -51,7 +51,7 @@ public final class VirtualActor {
     }
 
     /**
-     * Returns whether the thread that {@link VirtualRuntime#actor} started has ended. Only the runtime's threads may call this.
+     * Returns whether the actor's thread has ended. Only the runtime's threads may call this.
      *
      * @return true if the {@link Body} of the thread has returned or thrown an exception
      */

@@ -151,8 +151,8 @@ public final class VirtualRuntime implements SimRuntime {
      *
      * <p>If no event is left before the deadline, time advances to the deadline.
      *
-     * @throws IllegalStateException if the wait would never end, because no event can happen any more, or because tasks run
-     *     endlessly without time passing; the message contains {@link #describeStall()}
+     * @throws IllegalStateException if the wait would never end: no event can happen any more, or tasks run endlessly
+     *     without an advance of time. The message contains {@link #describeStall()}
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -228,7 +228,7 @@ public final class VirtualRuntime implements SimRuntime {
         return true;
     }
 
-    /** Counts an event. Returns false if too many events happened at one virtual time, because time would never advance. */
+    /** Counts an event. Returns false after more than {@code mostEventsAtOneTime} events at the same virtual time. */
     private boolean countEvent() {
         events++;
         eventsAtThisTime++;
@@ -287,8 +287,8 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>If a task has thrown an exception outside of {@link #await}, and no later {@code await} has thrown the exception, the
-     * calling thread's uncaught exception handler gets the exception.
+     * <p>If no {@link #await} has rethrown a task's exception, {@code close()} passes this exception to the uncaught
+     * exception handler of the calling thread.
      */
     @Override
     public void close() {

@@ -6,9 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The policy by which a thread waits for other threads: the thread first spins, then yields between polls, then sleeps until
- * another thread wakes it. Polling uses a processor; waking from sleep takes tens of microseconds. A thread polls only while it
- * waits for a completion or another event, or if it is a worker that had work shortly before.
+ * The policy by which a thread waits for other threads: the thread first spins, then yields between polls, then sleeps
+ * until another thread wakes it. Polling uses a processor; waking from sleep takes tens of microseconds. Only two kinds
+ * of threads poll: a thread that waits for a completion or another event, and an idle worker thread while tasks are
+ * frequent.
  *
  * <p>A runtime gets its wait policy from its creator, or from the system property {@value #PROPERTY}. The property has two
  * durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
@@ -26,8 +27,8 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
     private static final Duration MOST = Duration.ofSeconds(1);
 
     /**
-     * The default policy: 50 microseconds of spinning, then 50 microseconds of yielding. Each of these times is about
-     * the time that a sleeping thread needs to wake up.
+     * The default policy: 50 microseconds of spinning, then 50 microseconds of yielding. A sleeping thread needs about
+     * 50 microseconds to wake up.
      */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 

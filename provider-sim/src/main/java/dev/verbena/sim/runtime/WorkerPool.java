@@ -8,20 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread
- * polls according to the {@link WaitPolicy}. A thread that adds a task then need not wake a worker.
+ * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a
+ * worker.
  *
- * <p><b>Wake-ups.</b> A thread that adds a task uses one processor, so one awake worker for each other processor is
- * enough. While enough workers are awake and take tasks, an added task wakes no further worker. Workers may stop making
+ * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks. Each other processor needs only one awake worker.
+ * While enough workers are awake and take tasks, an added task wakes no further worker. Workers may stop making
  * progress because their tasks are long or many. Therefore one idle worker wakes up every {@link #STAND_BY_MILLIS} and
  * polls the queue ("stands by"). If tasks remain in the queue after this idle worker has taken a task, it wakes the
  * other workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Such code must not block, but the
- * pool must still work if the code blocks. If tasks wait and no thread has taken a task for {@link #STUCK_NANOS}, the
- * pool starts a replacement for each thread that runs a task. A replaced thread ends after its current task. At most
- * {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only tasks without code of the program
- * (see {@link RuntimeTask#isInner()}), so that devices make progress even if all code of the program blocks. The owner
- * of the pool calls {@link #relieve} when the pool requests it.
+ * pool must still work if the code blocks. If tasks are queued and no thread takes a task within {@link #STUCK_NANOS},
+ * the pool starts one replacement thread for each busy thread. A replaced thread ends after its current task. At most
+ * {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only tasks that execute no code of the
+ * program (see {@link RuntimeTask#isInner()}). Such tasks let devices make progress even if code of the program blocks
+ * all other threads of the pool. The owner of the pool calls {@link #relieve} when the pool requests it.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
@@ -36,7 +37,7 @@ final class WorkerPool {
     /** The queue length up to which the number of awake workers is sufficient. */
     private static final int BACKLOG = 8;
 
-    /** If tasks wait and no worker takes a task for this time, the workers count as blocked. */
+    /** If no worker takes a queued task within this number of nanoseconds, the workers count as blocked. */
     static final long STUCK_NANOS = 10_000_000;
 
     /** The time after which a log message names a task that blocks a thread of the pool. */
@@ -54,7 +55,7 @@ final class WorkerPool {
     private final String namePrefix;
     private final Runnable onStuck;
     private final WaitPolicy waitPolicy;
-    /** The number of awake workers at which no further worker is woken. */
+    /** If this number of workers is awake and an idle worker stands by, an added task wakes no further worker. */
     private final int enough;
 
     /** The slot through which a thread hands a task to a polling worker without a lock. */
@@ -64,7 +65,7 @@ final class WorkerPool {
     private final TaskFifo queue = new TaskFifo();
 
     private final List<Worker> workers = new ArrayList<>();
-    /** Threads that have a replacement, and end after their current tasks. */
+    /** Replaced threads. Each replaced thread ends after its current task. */
     private final List<Worker> replaced = new ArrayList<>();
 
     private int started;
@@ -73,7 +74,7 @@ final class WorkerPool {
     private boolean relieved;
     /** The number of tasks that workers had taken when the pool began to check for blocked workers. */
     private long takenBefore;
-    /** The time at which the workers count as blocked, unless a worker takes a task before. */
+    /** If no worker has taken a task by this time, the workers count as blocked. */
     private long stuckFrom;
 
     private int sleeping;
@@ -85,8 +86,8 @@ final class WorkerPool {
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
     /**
-     * Whether tasks are frequent, so that an idle worker polls before it sleeps. Tasks are frequent if the last task
-     * was taken within the polling time of the {@link WaitPolicy} after a worker became idle.
+     * Whether tasks are frequent, so that an idle worker polls before it sleeps. Tasks are frequent if the time from
+     * {@link #idleSince} to the last start of a task was shorter than the polling time of the {@link WaitPolicy}.
      */
     private boolean often;
 
@@ -140,8 +141,8 @@ final class WorkerPool {
     }
 
     /**
-     * If tasks wait and no thread of the pool is free, requests a call of {@link #relieve} by the owner of the pool, at
-     * the time {@link #stuckFrom}.
+     * If tasks are queued and no thread of the pool is free, this method requests that the pool's owner call
+     * {@link #relieve} at the time {@link #stuckFrom}.
      */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
@@ -155,8 +156,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // All workers are woken. A single wake-up might reach the worker that runs no code of the program, although
-            // the queued task needs another worker.
+            // All workers are woken, because one of them runs no code of the program. If a single wake-up reached only
+            // that worker, a task with such code would stay queued.
             notifyAll();
         }
     }

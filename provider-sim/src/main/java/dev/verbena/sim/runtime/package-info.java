@@ -5,13 +5,13 @@
  * <ul>
  *   <li>Class {@link dev.verbena.sim.runtime.ThreadRuntime} runs tasks in several threads, in wall-clock time. Record
  *       {@link dev.verbena.sim.runtime.WaitPolicy} determines how long a waiting thread spins before it parks.
- *   <li>Class {@link dev.verbena.sim.runtime.VirtualRuntime} runs one thread at a time, in virtual time. All random decisions in
- *       virtual time derive from one seed. The method {@link dev.verbena.sim.runtime.VirtualRuntime#actor} starts a thread of a
- *       program that may block in virtual time.
+ *   <li>Class {@link dev.verbena.sim.runtime.VirtualRuntime} runs one thread at a time, in virtual time. All random
+ *       decisions in virtual time derive from one seed. The method {@link dev.verbena.sim.runtime.VirtualRuntime#actor}
+ *       starts a thread that runs code of the program and may block in virtual time.
  * </ul>
  *
  * <p>The other classes of this package are locks, timers and primitives by which the threads of the device synchronize.
- * This package knows no packet and no queue pair. The other packages get the time and their random generators only from
- * this package.
+ * This package does not depend on packets or queue pairs. The other packages get the time and their random generators
+ * only from this package.
  */
 package dev.verbena.sim.runtime;

@@ -10,10 +10,10 @@ import dev.verbena.wire.Psn;
  * later acknowledgement replaces the held acknowledgement.
  *
  * <p>If a peer waits for the acknowledgement before it sends more, the delay slows the peer. If the peer acknowledges
- * the application's request, the coalescer sends the held acknowledgement at once. If no later acknowledgement replaces
- * a held acknowledgement before it is sent, the coalescer holds half as many acknowledgements from then on. If a later
- * acknowledgement replaces a held one, the coalescer holds twice as many acknowledgements from then on, at most all of
- * them.
+ * the application's request, the coalescer sends the held acknowledgement at once. If a held acknowledgement is sent
+ * because no later acknowledgement has replaced it, the coalescer doubles {@link #every}, the interval between held
+ * acknowledgements. If a later acknowledgement replaces a held acknowledgement, the coalescer halves {@link #every},
+ * down to 1.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
  * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
@@ -32,8 +32,8 @@ final class AckCoalescer {
     static final int MAX_PASSED = 1024;
 
     /**
-     * A response can acknowledge a request if the response's PSN is less than this number after the request's PSN. Any
-     * other response belongs to another queue pair.
+     * A response can acknowledge a request only if the distance from the request's PSN to the response's PSN is less
+     * than this number. Any other response belongs to another queue pair.
      */
     private static final int NEAR = 1 << 10;
 
@@ -42,7 +42,7 @@ final class AckCoalescer {
         NONE,
         /** An acknowledgement is pending, and the application may still react to the acknowledged packets. */
         FRESH,
-        /** An acknowledgement is pending, and the application has sent a request to the same peer since. */
+        /** An acknowledgement is pending, and the application has sent a request to the acknowledged peer. */
         HELD
     }
 
@@ -51,15 +51,15 @@ final class AckCoalescer {
     /** The number of polls that have ended since the coalescer entered its current state. */
     private int polls;
 
-    /** The number of acknowledgements that the pending acknowledgement has replaced. */
+    /** The number of earlier acknowledgements that are not sent, because the pending acknowledgement replaced them. */
     private int replaced;
 
     /** The PSN of the first request sent after the pending acknowledgement. */
     private int psn;
 
     /**
-     * Whether the coalescer has already decided if it holds the pending acknowledgement. The coalescer decides at the
-     * first request after the acknowledgement; later requests do not change the decision.
+     * Whether the coalescer has already chosen between holding and not holding the pending acknowledgement. The
+     * coalescer decides at the first request after the acknowledgement; later requests do not change the decision.
      */
     private boolean decided;
 
@@ -72,7 +72,7 @@ final class AckCoalescer {
      */
     private int every = 1;
 
-    /** Of the acknowledgements since the last held one, the number that could have been held but were not. */
+    /** The number of acknowledgements that could have been held, but were not, since the last held acknowledgement. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -80,7 +80,7 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // The number of polls is not reset, so that a further acknowledgement does not delay the earlier ones.
+                // `polls` is not reset, because a reset would delay the acknowledgements that are already pending.
             }
             // Several acknowledgements are now pending. One call sends all of them at little cost, so none is held
             // longer.

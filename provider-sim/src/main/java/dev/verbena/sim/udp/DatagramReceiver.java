@@ -236,9 +236,9 @@ final class DatagramReceiver {
     }
 
     /**
-     * Makes a received packet and the packets after it a segment batch (one object for several packets). All packets of the
-     * batch belong to one message ("<b>One batch, one message</b>") and have a correct ICRC ("<b>Every packet is checked</b>").
-     * Returns the number of packets in the batch.
+     * Combines a received packet and the packets after it into a segment batch (one object for several packets). All
+     * packets of the batch belong to one message ("<b>One batch, one message</b>"), and their ICRC is correct
+     * ("<b>Every packet is checked</b>"). Returns the number of packets in the batch.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class EndpointTable {
     /**
      * The maximum number of cached addresses whose GIDs are not in the table. Only a flood of datagrams with forged
-     * senders brings more such addresses.
+     * source addresses fills the cache up to this maximum.
      */
     private static final int MAX_REMEMBERED = 4096;
 
@@ -79,8 +79,8 @@ final class EndpointTable {
     }
 
     /**
-     * Adds a GID whose address is not known yet. The source address of the next datagram from an unknown address
-     * becomes the address of this GID.
+     * Adds a GID whose address is not known yet. When the next datagram arrives from an address that is not in the
+     * table, the table maps the GID to this address.
      */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
@@ -88,8 +88,8 @@ final class EndpointTable {
     }
 
     /**
-     * Adds a GID with a variable address. The source address of each datagram from an unknown address becomes the
-     * address of this GID.
+     * Adds a GID with a variable address. Whenever a datagram arrives from an address that is not in the table, the
+     * table maps the GID to this address.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

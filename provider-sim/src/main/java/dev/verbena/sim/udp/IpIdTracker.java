@@ -10,12 +10,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This
- * class first tries two IPv4 identifications: 0, and the last one of the peer plus one. If the ICRC matches neither,
- * the class tries other IPv4 identifications, unless all packets of the peer had identification 0. For a peer with only
- * identification 0, a random error passes the ICRC check with a probability of at most 2^-31. A peer that has sent only
- * identification 0 may begin to send other identifications, for example after a change of its network stack. If
- * {@link #SUSPICIONS} consecutive packets of such a peer have ICRCs that are correct only for nonzero identifications,
- * the class accepts nonzero identifications of this peer.
+ * class first tries two IPv4 identifications: 0, and the peer's last IPv4 identification plus 1. If the ICRC is wrong
+ * for both of these identifications, the class tries all other identifications, unless the peer has sent only
+ * identification 0. For a peer with only identification 0, a random error passes the ICRC check with a probability of
+ * at most 2^-31. A peer that has sent only identification 0 may begin to send other identifications, for example after
+ * a change of its network stack. If {@link #SUSPICIONS} consecutive packets of such a peer have ICRCs that are correct
+ * only for nonzero identifications, the class accepts nonzero identifications of this peer.
  *
  * <p>The class stores a bounded number of peers by their addresses. A peer that is no longer stored counts as unknown.
  * This class is not thread-safe.
@@ -24,16 +24,17 @@ final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /**
-     * The number of consecutive packets with a nonzero IPv4 identification after which a peer counts as sending nonzero
-     * identifications. The probability is 2^-30 that two consecutive damaged packets look like two packets with nonzero
-     * identifications.
+     * If this number of consecutive packets of a peer have nonzero IPv4 identifications, the class assumes that the
+     * peer sends nonzero identifications. With a probability of 2^-30, the class mistakes two consecutive damaged
+     * packets for intact packets with nonzero identifications.
      */
     private static final int SUSPICIONS = 2;
 
     /**
-     * The number of packets in a row with identification 0 after which a peer counts as always sending 0. A peer that
-     * increments the IPv4 identification never sends two consecutive packets with identification 0, and a peer with
-     * random identifications sends 64 of them with probability 2^-1024.
+     * If this number of consecutive packets of a peer have IPv4 identification 0, the class assumes that the peer
+     * always sends identification 0. A peer that increments the IPv4 identification never sends two consecutive packets
+     * with identification 0. The probability that a peer with random identifications sends 64 consecutive packets with
+     * identification 0 is 2^-1024.
      */
     private static final int ZEROS = 64;
 
@@ -56,9 +57,9 @@ final class IpIdTracker {
     /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
-     * For each peer, the ICRC of the last suspect packet. A packet is suspect if its ICRC matches only an
-     * identification other than 0, although all accepted packets of the peer had identification 0. A second packet with
-     * the same ICRC is a retransmission, and does not increase the number in {@link #doubts}.
+     * For each peer, the ICRC of the last suspect packet. A packet is suspect if its ICRC is correct only for a nonzero
+     * IPv4 identification, but all accepted packets of the peer had identification 0. A second packet with the same
+     * ICRC is a retransmission, and does not increase the number in {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
     /**
@@ -76,10 +77,11 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4 identification plus
-     * one. An operating system that cuts a message into datagrams (GSO) numbers the datagrams by their IPv4 identifications.
-     * The more probable identification is tried first. Returns whether one of the two identifications matches, and writes the
-     * matching identification into the packet.
+     * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4
+     * identification plus one. If the sender's operating system cuts a message into datagrams (GSO), the system
+     * increments the IPv4 identification from one datagram to the next. The more probable identification is tried
+     * first. Returns whether one of the two identifications matches, and writes the matching identification into the
+     * packet.
      *
      * @param body the memory that contains the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}
@@ -99,8 +101,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Stores the IP and UDP headers of a packet, with which {@link #isNextAsSent} checks later packets of the same sender and
-     * length. The packet must have passed {@link #isAsSent}.
+     * Stores the IP and UDP headers of a packet. The method {@link #isNextAsSent} uses these headers to check later
+     * packets of the same sender and length. The packet must have passed {@link #isAsSent}.
      */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
@@ -132,7 +134,7 @@ final class IpIdTracker {
         return right;
     }
 
-    /** Updates the {@link Habit} of a sender after a packet whose ICRC matched an expected IPv4 identification. */
+    /** Updates the {@link Habit} of a sender that has sent a packet with an expected IPv4 identification. */
     private void believe(int slot) {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
@@ -219,7 +221,10 @@ final class IpIdTracker {
         return false;
     }
 
-    /** Clears an IPv4 identification that was not accepted, so that no later check finds a valid ICRC. */
+    /**
+     * Clears a recovered IPv4 identification that was not accepted. With the recovered identification, the later ICRC
+     * check of the port would succeed.
+     */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);
         header.headerChecksum(header.computeChecksum());

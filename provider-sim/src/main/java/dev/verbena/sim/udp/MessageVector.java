@@ -7,9 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * An array of {@code struct mmsghdr} of 64-bit Linux. Each {@code struct mmsghdr} points to the peer's address, to a control
- * message, and to the memory of the datagrams. The control message has the level {@code SOL_UDP} and contains one number, the
- * length of a segment ({@code UDP_SEGMENT} or {@code UDP_GRO}). This class is not thread-safe.
+ * An array of {@code struct mmsghdr} of 64-bit Linux. Each {@code struct mmsghdr} points to the peer's address, to a
+ * control message, and to the memory that contains one message (one or more datagrams). The control message has the
+ * level {@code SOL_UDP} and contains one number, the length of a segment ({@code UDP_SEGMENT} or {@code UDP_GRO}). This
+ * class is not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -42,7 +43,7 @@ final class MessageVector {
     private final MemorySegment names;
     private final MemorySegment controls;
     private final MemorySegment errno;
-    /** The memory into which the system writes the value of a socket option, followed by the length of the value. */
+    /** The memory for the results of {@code getsockopt}: first the option's value, then the length of the value. */
     private final MemorySegment option;
 
     MessageVector(Arena arena, int messageCount, int pieceCount) {
@@ -66,7 +67,7 @@ final class MessageVector {
         pieces.set(LONG, (long) index * PIECE + PIECE_LENGTH, length);
     }
 
-    /** Sets the parts of memory ({@code struct iovec}) of which a message consists. */
+    /** Assigns consecutive parts of memory ({@code struct iovec}) to a message. */
     void message(int index, int firstPiece, int pieceCount) {
         messages.set(LONG, at(index) + PIECES, pieces.address() + (long) firstPiece * PIECE);
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
@@ -110,7 +111,7 @@ final class MessageVector {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** Returns the length of each segment of a received message except for the last; 0 if the message is a single datagram. */
+    /** Returns the segment length of a received message, or 0 for one datagram. The last segment may be shorter. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES

@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * Sets options of Linux's UDP sockets that Java does not support (see {@code linux/udp.h}). Java does not provide the
- * descriptor of a channel. This class finds the descriptor among those of the process by the socket's bound address, which is
- * unique.
+ * descriptor of a channel. This class finds a socket's descriptor by the bound address, which no other socket of the
+ * process has.
  */
 final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_TX} sends datagrams over IPv6 without a checksum. */
@@ -48,7 +48,7 @@ final class NativeSocketOptions {
     }
 
     /**
-     * Sets an option of the socket that is bound to an address.
+     * Finds the socket with the given bound address, and enables an option of this socket.
      *
      * @throws IOException if the option cannot be set; the message has the reason
      */

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The memory into which messages are received, and the references of packets to this memory. Memory that a packet still refers
- * to is replaced by new memory and not reused. This class is not thread-safe.
+ * The memory for received messages, and the zero-copy payloads that refer to this memory. Memory that a packet still
+ * refers to is replaced by new memory and not reused. This class is not thread-safe.
  */
 final class ReceiveBuffer {
     /** The maximum number of messages that one call receives. */
@@ -29,7 +29,7 @@ final class ReceiveBuffer {
     /** The number of messages to request in the next call: more than one only if the last poll found messages. */
     private int most = 1;
 
-    /** Makes a buffer to which at most the given number of zero-copy payloads refer at a time. */
+    /** Makes a buffer. At most the given number of zero-copy payloads can refer to the buffer at a time. */
     ReceiveBuffer(int references) {
         views = newViews(references);
     }
@@ -88,7 +88,7 @@ final class ReceiveBuffer {
         return messages.sender(message);
     }
 
-    /** Returns the length of each datagram of a message except for the last; 0 if the message is a single datagram. */
+    /** Returns the datagram length of a message, or 0 for a single datagram. The last datagram may be shorter. */
     int step(int message) {
         return messages.segment(message);
     }
@@ -109,8 +109,8 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the handling of the received messages; from then on no further packet may refer to this buffer. Memory to which a
-     * packet still refers is replaced in the next call of {@link #take}.
+     * Ends the handling of the received messages; from then on no further packet may refer to this buffer. If a packet
+     * still refers to the memory, the next call of {@link #take} allocates new memory.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

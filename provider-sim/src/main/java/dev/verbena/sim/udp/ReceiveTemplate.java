@@ -17,7 +17,7 @@ final class ReceiveTemplate {
     private static final int NONE = -1;
 
     /**
-     * A packet that stores the common header fields. This packet object is from a separate pool, because it is never released.
+     * A packet object that stores the common header fields and is never released.
      */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 

@@ -32,7 +32,7 @@ final class SegmentBatches {
                         && (opcode == Opcode.RC_RDMA_WRITE_ONLY || opcode == Opcode.RC_SEND_ONLY));
     }
 
-    /** Returns whether two BTHs are equal except for AckReq and for PSNs that differ by the given distance. */
+    /** Returns whether the PSNs of two BTHs differ by a given distance and all other fields except AckReq are equal. */
     static boolean follows(ByteBuffer bytes, int first, int index, int distance) {
         return bytes.getLong(index) == bytes.getLong(first)
                 && (bytes.getInt(index + Bth.ACK_REQUEST_OFFSET) & ~ACK_REQUEST)

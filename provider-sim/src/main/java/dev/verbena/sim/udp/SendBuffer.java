@@ -18,9 +18,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit that the
- * system accepts: one packet, or several packets of one length from one socket to one address. The last packet of a message may
- * be shorter.
+ * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit
+ * that the system accepts: one packet, or several packets of one length from one socket to one address. The last packet
+ * of a message may be shorter than the other packets.
  *
  * <p><b>Identification is the place.</b> When the system cuts a message into packets, it gives the packets the IPv4
  * identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class therefore computes the ICRC of a
@@ -30,7 +30,7 @@ final class SendBuffer {
     /** The maximum number of messages in the buffer. */
     static final int MESSAGES = 64;
 
-    /** The maximum number of packets into which every version of Linux can cut one message. */
+    /** The maximum number of packets in one message. All Linux versions with GSO accept this number of packets. */
     private static final int MOST_PACKETS = 64;
 
     /** The longest UDP payload over IPv4, in bytes. */
@@ -105,7 +105,7 @@ final class SendBuffer {
         return packets[message];
     }
 
-    /** Returns the length of each packet of a message except for the last. */
+    /** Returns the packet length of a message. Only the last packet of the message may be shorter. */
     int segment(int message) {
         return segments[message];
     }
@@ -184,9 +184,9 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last packet may
-     * already have been sent. Returns false if a field other than PSN, AckReq bit, RETH, AETH and payload differs, or if this
-     * buffer is full.
+     * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last
+     * packet may already have been sent. Returns false if the packet differs in its length or another header field, or
+     * if this buffer is full.
      *
      * @param joins whether the packet may be appended to the last message in the buffer
      */
@@ -247,9 +247,9 @@ final class SendBuffer {
     }
 
     /**
-     * Replaces the only packet in the buffer by a later acknowledgement (invariant "<b>Replaced only by a later one</b>").
-     * Returns false if the packet in the buffer is not an acknowledgement of the same queue pair, or acknowledges the same PSN
-     * or a later one.
+     * Replaces the only buffered packet by a later acknowledgement (invariant "<b>Replaced only by a later one</b>").
+     * If the buffered packet is not an acknowledgement to the same queue pair with an earlier PSN, this method returns
+     * false.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)
@@ -266,8 +266,8 @@ final class SendBuffer {
     private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joined) {
         int size = packet.length() - packet.bthOffset();
         int message = count;
-        // A further segment batch needs room for a message of the maximum length. A batch that begins near the end of
-        // the memory would be cut into short messages.
+        // If the buffer already contains messages, it accepts a segment batch only if a message of the maximum length
+        // still fits. A batch that begins near the end of the memory would be cut into short messages.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -335,7 +335,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns the bytes of one packet of a message, with the ICRC for sending the packet alone. */
+    /** Returns one packet of a message. The ICRC is correct if the packet is sent as a separate datagram. */
     ByteBuffer alone(int message, int index) {
         buffer.clear();
         int begin = starts[message] + index * segments[message];

@@ -36,7 +36,7 @@ final class SendTemplate {
 
     /**
      * Stores the header fields of a packet. The memory {@code bytes} contains the packet's BTH at the offset
-     * {@code begin}. Returns false if the packet's route is not that of a connection.
+     * {@code begin}. Returns false if the packet belongs to no connection.
      */
     boolean set(
             SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {

@@ -94,7 +94,7 @@ final class SocketAddresses {
         }
     }
 
-    /** Returns whether an address that the system wrote equals a Java address, regardless of the scope. */
+    /** Returns whether an address in the system's format equals a Java address. IPv6 scopes are not compared. */
     static boolean equal(MemorySegment raw, InetSocketAddress address) {
         int family = raw.get(FAMILY, 0);
         boolean ipv4 = address.getAddress().getAddress().length == Integer.BYTES;

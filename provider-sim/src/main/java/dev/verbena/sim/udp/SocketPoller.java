@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive
  * thread, which sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While
  * a thread polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While
- * the polling thread has the sockets, the receive thread wakes up once in {@link #PERIOD_NANOS}. It then only sends
- * held acknowledgements, and checks whether the polling thread still polls.
+ * the polling thread has the sockets, the receive thread wakes up once in {@link #PERIOD_NANOS}. After each wake-up,
+ * the receive thread only sends held acknowledgements, and checks whether the polling thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
@@ -40,7 +40,7 @@ final class SocketPoller {
         /** Sends the acknowledgements that a polling thread has held. */
         void flushHeld();
 
-        /** Sends the gathered packets, but not acknowledgements that may wait for a later poll. */
+        /** Sends the gathered packets except for acknowledgements that the {@link AckCoalescer} delays. */
         void endPoll(boolean any);
 
         /** Returns the number of datagrams passed to the system. A segment batch counts once. Any thread may call this method. */
@@ -60,7 +60,7 @@ final class SocketPoller {
      */
     static final long PERIOD_NANOS = 8_000_000;
 
-    /** If a thread may have stopped polling, the receive thread waits this time for one more poll. */
+    /** The time for which the receive thread waits for a further poll if the polling thread may have stopped. */
     static final long DOUBT_NANOS = 100_000;
 
     /**
@@ -154,8 +154,8 @@ final class SocketPoller {
             // The caller polls again, whether or not receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // The exception is not thrown to the program: the program polls a completion queue, and the exception
-            // concerns a socket.
+            // The program polls a completion queue and cannot handle the exception of a socket. The exception is
+            // therefore reported and not thrown.
             sockets.failed(thrown);
             return false;
         }
@@ -203,16 +203,16 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // Sent datagrams count as steps only if a thread also polled. Otherwise a thread that sends many
-                    // datagrams and never polls would count as a polling thread.
+                    // Sent datagrams count as steps only if a thread polled in the same period. Otherwise a thread that
+                    // sends many datagrams and never polls would count as a polling thread.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // A thread that left acknowledgements queued may have stopped polling, so the receive thread sends
-                // them.
+                // A polling thread may have queued acknowledgements and then stopped polling. The receive thread
+                // therefore sends these acknowledgements.
                 sockets.flushHeld();
                 if (!handedOver) {
                     pollUntilIdle();
@@ -232,9 +232,9 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. If the number of steps (polls, and datagrams sent between polls) is more
-     * than a quarter below that of the previous period, the polling thread may have stopped. This method then waits
-     * {@link #DOUBT_NANOS} for one more poll.
+     * Returns whether a thread polls without a pause. Steps are polls, and datagrams sent between polls. If a period
+     * has less than three quarters of the previous period's steps, the polling thread may have stopped. In this case,
+     * the receive thread waits {@link #DOUBT_NANOS}, and then checks whether a thread has polled in this time.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;
@@ -246,15 +246,15 @@ final class SocketPoller {
                 lastSteps = 0;
             }
         }
-        // A poll that receives many datagrams takes long, so a polling thread may have made few polls. `taken` is true
-        // while such a poll is in progress.
+        // Polls that receive many datagrams take long. Therefore even a thread that polls without a pause may make
+        // fewer than `MIN_POLLS_OF_A_POLLER` polls in a period. `taken` is true while a thread receives.
         return lastSteps >= MIN_POLLS_OF_A_POLLER || taken.get();
     }
 
     /**
-     * Hands the sockets to the polling thread, or takes the sockets back. After {@link #PERIODS_UNTIL_UNSELECTED} times
-     * {@link #PERIOD_NANOS} of polling, the selector stops watching the sockets, because watching the sockets costs time for
-     * each datagram.
+     * Hands the sockets to the polling thread, or takes the sockets back. If a thread polls in
+     * {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods, the selector stops watching the sockets. Watching the
+     * sockets costs time for each datagram.
      */
     private void handOver(boolean toPoller) throws IOException {
         handedOver = toPoller;

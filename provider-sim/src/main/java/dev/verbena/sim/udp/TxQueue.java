@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are sent as
  * one message. The operating system or the network card cuts the message into datagrams (UDP_SEGMENT).
  *
- * <p>Acknowledgements have a buffer of their own, so that packets that a peer may wait for are sent before them. This class is
- * thread-safe.
+ * <p>Acknowledgements are gathered in a separate buffer. Other packets, which a peer may be waiting for, are sent
+ * before the acknowledgements. This class is thread-safe.
  */
 final class TxQueue {
     /** The size of the buffer for requests: four messages of the maximum length, or many single packets. */
@@ -79,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet with valid fields, if {@link SendBuffer#follow} accepts the packet after the last gathered packet of the
-     * same kind. Returns false if {@link SendBuffer#follow} refuses the packet.
+     * Gathers a packet with valid fields if {@link SendBuffer#follow} accepts the packet or the packet can replace a
+     * held acknowledgement. Otherwise returns false.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -128,9 +128,8 @@ final class TxQueue {
     }
 
     /**
-     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this method sends
-     * no packet: the thread that gathers the other packets calls {@link #flush()} itself, and this method must not
-     * delay that thread.
+     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this method takes
+     * no lock and sends no packet. Each thread that gathers other packets sends these packets by {@link #flush()}.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -153,8 +152,8 @@ final class TxQueue {
     }
 
     /**
-     * Reports a received response to the coalescer: the peer has acknowledged the request, and now may wait for an
-     * acknowledgement that is held.
+     * Reports a received response to the coalescer. A peer that has sent a response may be waiting for an
+     * acknowledgement that the coalescer holds.
      */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
@@ -164,7 +163,7 @@ final class TxQueue {
         }
     }
 
-    /** At the end of a poll by an application's thread, sends the gathered packets, but not acknowledgements that may wait. */
+    /** Ends an application thread's poll: sends the gathered packets except for delayed acknowledgements. */
     void endPoll(boolean any) {
         if (others.isEmpty() && acknowledgements.isEmpty()) {
             return;

@@ -38,8 +38,8 @@ import java.util.List;
  * that Linux sends.
  *
  * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. For such a peer, the fabric
- * recovers the identification from the ICRC. Of the ICRC's 32 bits, 17 are then left to detect damage. IPv6 has no
- * identification.
+ * recovers the identification from the ICRC. The recovery uses 17 of the ICRC's 32 bits, and only the other 15 bits
+ * detect damage. IPv6 has no identification.
  *
  * <p>Closing the fabric closes the ports. This class is thread-safe.
  */
@@ -118,9 +118,10 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to the source address of the next datagram from an address without a mapping. Use this method for a peer whose
-     * port is not known in advance. The peer must send from its endpoint's port, as devices of this library with a mapped
-     * endpoint do. All hosts that can send to this machine must be trusted, because each of them may claim the GID.
+     * Learns the address of a GID: when the next datagram arrives from an address without a mapped GID, the fabric maps
+     * the given GID to this address. Use this method for a peer whose port is not known in advance. The peer must send
+     * from its endpoint's port, as devices of this library with a mapped endpoint do. All hosts that can send to this
+     * machine must be trusted, because each of them may claim the GID.
      *
      * @param gid the peer's GID
      */
@@ -151,8 +152,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>This method opens a socket for each GID and starts the receive thread. This method skips a link-local GID that
-     * no interface has. Devices derive such a GID from their GUID, so its absence is no error.
+     * <p>This method opens a socket for each GID and starts the receive thread. If no interface has a link-local GID,
+     * this method skips the GID without an error. A device derives its link-local GID from its GUID, not from an
+     * interface.
      *
      * @throws VerbsException also {@code EADDRNOTAVAIL} if one of the addresses belongs to no interface, and
      *     {@code EOPNOTSUPP} if {@link NativeUse#ALWAYS} requires native calls that do not work
@@ -276,7 +278,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /** {@return false, because the fabric computes the ICRC when it sends a packet: the source port is not known earlier} */
+    /** {@return false; senders need not seal packets, because the fabric computes the ICRC of each sent packet} */
     @Override
     public boolean looksAtBytes() {
         return false;

@@ -135,7 +135,7 @@ final class UdpPort implements FabricPort {
         txQueue.flush();
     }
 
-    /** {@return true, because {@link #add} copies a zero-copy payload before it returns} */
+    /** {@return true: zero-copy payloads are allowed, because {@link #add} copies them before it returns} */
     @Override
     public boolean carriesZeroCopy() {
         return true;
@@ -307,7 +307,10 @@ final class UdpPort implements FabricPort {
         }
     }
 
-    /** Closes the sockets. The port calls no receiver after this method has returned, unless a receiver closes its own port. */
+    /**
+     * Closes the sockets. After this method has returned, the port calls no receiver. If the receiver itself calls this
+     * method, the port may still call the receiver until the current poll ends.
+     */
     @Override
     public void close() {
         // Held acknowledgements are still sent, because the application has already seen the packets that they

@@ -35,8 +35,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * The number of polls in a row without a datagram after which errno is read. If the selector has reported the
-     * socket, errno is read after the first poll without a datagram.
+     * This class reads errno after this number of consecutive polls without a datagram. If the selector has reported
+     * the socket, errno is read after the first poll without a datagram.
      */
     private static final int MOST_MISSES = 4096;
 
@@ -49,7 +49,7 @@ final class UdpSocket implements AutoCloseable {
     private final Object receiving = new Object();
     private volatile int descriptor = NO_DESCRIPTOR;
 
-    /** The number of polls in a row without a datagram and without a check of errno. Guarded by {@code receiving}. */
+    /** The number of consecutive polls that found no datagram and did not read errno. Guarded by {@code receiving}. */
     private int misses;
 
     /** Whether the selector has reported the socket since the last poll. */
@@ -258,12 +258,12 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Receives the messages that have arrived, and returns their number. A failed native call clears the socket's
-     * pending error. This method does not read errno after each failed call, because that costs too much, so some
-     * errors are not reported. If the selector has reported the socket since the last call, this method first reads the
-     * socket's pending error.
+     * pending error. Reading errno after each failed call would cost too much. Therefore this method reads errno only
+     * after some failed calls, and does not report all errors. If the selector has reported the socket since the last
+     * call, this method first reads the socket's pending error.
      *
-     * @throws IOException once for each error that is reported; after some errors the socket can no longer receive (see
-     *     {@link #isLost})
+     * @throws IOException if the socket has a reported error; this method throws once for each error. After some
+     *     errors, the socket can no longer receive (see {@link #isLost})
      */
     int receive(MessageVector messages, int most) throws IOException {
         synchronized (receiving) {

@@ -8,7 +8,7 @@ package dev.verbena.wire.mad;
 public final class CmDisconnectRequest extends CmConnectionMessage<CmDisconnectRequest> {
     private static final FieldTable<CmDisconnectRequest> TABLE = new FieldTable<>(IDS);
 
-    /** The number of the queue pair of the message's receiver. */
+    /** The queue pair number at the message's receiver. */
     public static final Field<CmDisconnectRequest> REMOTE_QPN = TABLE.field("remoteQpn", 32, 24);
 
     /** Creates a view of a message. Call {@link #wrap} before any other method. */

@@ -29,10 +29,10 @@ public final class CmPath extends FieldView<CmPath> {
     /** The last eight bytes of the GID of the message's sender. */
     public static final Field<CmPath> LOCAL_GID_LO = TABLE.field("localGidLo", 12, 64);
 
-    /** The first eight bytes of the GID of the message's receiver. */
+    /** The first eight bytes of the receiver's GID. */
     public static final Field<CmPath> REMOTE_GID_HI = TABLE.field("remoteGidHi", 20, 64);
 
-    /** The last eight bytes of the GID of the message's receiver. */
+    /** The last eight bytes of the receiver's GID. */
     public static final Field<CmPath> REMOTE_GID_LO = TABLE.field("remoteGidLo", 28, 64);
 
     /** The flow label, 0..2^20-1; see {@link dev.verbena.wire.UdpSourcePort}. */

@@ -6,13 +6,13 @@ package dev.verbena.wire.mad;
  * volume 1, section 12.6.7).
  */
 public final class CmReject extends CmConnectionMessage<CmReject> {
-    /** The value of {@link #MESSAGE_REJECTED} if the message rejects a REQ. */
+    /** {@link #MESSAGE_REJECTED} has this value if the REJ rejects a REQ. */
     public static final int REQ = 0;
 
-    /** The value of {@link #MESSAGE_REJECTED} if the message rejects a REP. */
+    /** {@link #MESSAGE_REJECTED} has this value if the REJ rejects a REP. */
     public static final int REP = 1;
 
-    /** The value of {@link #MESSAGE_REJECTED} if the message rejects neither a REQ nor a REP. */
+    /** {@link #MESSAGE_REJECTED} has this value if the REJ rejects neither a REQ nor a REP. */
     public static final int OTHER = 2;
 
     private static final FieldTable<CmReject> TABLE = new FieldTable<>(IDS);

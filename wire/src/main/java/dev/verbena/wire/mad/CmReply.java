@@ -8,19 +8,19 @@ package dev.verbena.wire.mad;
 public final class CmReply extends CmConnectionMessage<CmReply> {
     private static final FieldTable<CmReply> TABLE = new FieldTable<>(IDS);
 
-    /** The number of the queue pair of the message's sender. */
+    /** The number of the sender's queue pair. */
     public static final Field<CmReply> LOCAL_QPN = TABLE.field("localQpn", 36, 24);
 
-    /** The high byte of the vendor ID for enhanced connection establishment; 0 without this feature. */
+    /** The high byte of the ECE vendor ID; 0 if the sender does not use ECE (enhanced connection establishment). */
     public static final Field<CmReply> VENDOR_ID_HIGH = TABLE.field("vendorIdHigh", 39, 8);
 
-    /** The middle byte of the vendor ID for enhanced connection establishment. */
+    /** The middle byte of the ECE (enhanced connection establishment) vendor ID. */
     public static final Field<CmReply> VENDOR_ID_MIDDLE = TABLE.field("vendorIdMiddle", 43, 8);
 
     /** The PSN of the first packet that the message's receiver will send. */
     public static final Field<CmReply> STARTING_PSN = TABLE.field("startingPsn", 44, 24);
 
-    /** The low byte of the vendor ID for enhanced connection establishment. */
+    /** The low byte of the ECE (enhanced connection establishment) vendor ID. */
     public static final Field<CmReply> VENDOR_ID_LOW = TABLE.field("vendorIdLow", 47, 8);
 
     /** The maximum number of RDMA READs and atomics that the sender executes at the same time. */
@@ -38,7 +38,7 @@ public final class CmReply extends CmConnectionMessage<CmReply> {
     /** Whether the sender's queue pair uses end-to-end credits. */
     public static final Field<CmReply> END_TO_END_FLOW_CONTROL = TABLE.field("endToEndFlowControl", 50, 7, 1);
 
-    /** The RNR retry count for the queue pair of the message's receiver, 0..6, or 7 for unlimited retries. */
+    /** The RNR retry count for the receiver's queue pair, 0..6, or 7 for unlimited retries. */
     public static final Field<CmReply> RNR_RETRY_COUNT = TABLE.field("rnrRetryCount", 51, 0, 3);
 
     /** Whether the sender's queue pair uses a shared receive queue. */

@@ -23,7 +23,7 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The ID that the sender of this message has chosen for the connection. */
     public static final Field<CmRequest> LOCAL_COMM_ID = TABLE.field("localCommId", 24, 32);
 
-    /** The vendor ID for enhanced connection establishment; 0 without this feature. */
+    /** The ECE vendor ID; 0 if the sender does not use ECE (enhanced connection establishment). */
     public static final Field<CmRequest> VENDOR_ID = TABLE.field("vendorId", 29, 24);
 
     /** The ID of the requested service; see {@link ServiceId}. */
@@ -32,13 +32,13 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The GUID of the message sender's node. */
     public static final Field<CmRequest> LOCAL_CA_GUID = TABLE.field("localCaGuid", 40, 64);
 
-    /** The number of the queue pair of the message's sender. */
+    /** The number of the sender's queue pair. */
     public static final Field<CmRequest> LOCAL_QPN = TABLE.field("localQpn", 56, 24);
 
     /** The maximum number of RDMA READs and atomics that the sender executes at the same time. */
     public static final Field<CmRequest> RESPONDER_RESOURCES = TABLE.field("responderResources", 59, 8);
 
-    /** The maximum number of RDMA READs and atomics that the sender requests to have outstanding. */
+    /** The sender requests to have at most this number of RDMA READs and atomics outstanding. */
     public static final Field<CmRequest> INITIATOR_DEPTH = TABLE.field("initiatorDepth", 63, 8);
 
     /** The time within which the receiver must respond to this REQ, 4.096 us * 2^n with n in 0..31. */
@@ -56,7 +56,7 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The maximum time that the sender needs to respond to a message, 4.096 us * 2^n with n in 0..31. */
     public static final Field<CmRequest> LOCAL_CM_RESPONSE_TIMEOUT = TABLE.field("localCmResponseTimeout", 71, 0, 5);
 
-    /** The retry count for the queue pair of the message's receiver, 0..7. */
+    /** The retry count for the receiver's queue pair, 0..7. */
     public static final Field<CmRequest> RETRY_COUNT = TABLE.field("retryCount", 71, 5, 3);
 
     /** The P_Key of the connection. */
@@ -65,7 +65,7 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The encoded path MTU: 1 is 256 bytes, 2 is 512, 3 is 1024, 4 is 2048, 5 is 4096. */
     public static final Field<CmRequest> PATH_MTU = TABLE.field("pathMtu", 74, 0, 4);
 
-    /** The RNR retry count for the queue pair of the message's receiver, 0..6, or 7 for unlimited retries. */
+    /** The RNR retry count for the receiver's queue pair, 0..6, or 7 for unlimited retries. */
     public static final Field<CmRequest> RNR_RETRY_COUNT = TABLE.field("rnrRetryCount", 74, 5, 3);
 
     /** The number of times that the sender repeats a CM message without a response, 0..15. */

@@ -8,8 +8,8 @@ import dev.verbena.wire.GidAddress;
  * Architecture Specification, volume 1, Annex A11, "RDMA IP CM Service"; {@code struct cma_hdr} of the Linux kernel). The
  * rdma_cm header occupies the first 36 bytes of the private data.
  *
- * <p>An IPv4 address occupies the last four of the sixteen address bytes, after zeros. The address methods convert IPv4
- * addresses from and to mapped GIDs.
+ * <p>An IPv4 address occupies the last four of the sixteen address bytes, after zeros. Methods that read an address
+ * return an IPv4 address as an IPv4-mapped GID. {@code initialize} stores an IPv4-mapped GID as an IPv4 address.
  */
 public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     /** The length of the rdma_cm header in bytes. */
@@ -35,12 +35,12 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
         super(TABLE);
     }
 
-    /** {@return the first eight bytes of the active side's address as a GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the GID that contains the active side's IP address; 0 for IPv4} */
     public long sourceHi() {
         return hi(SOURCE);
     }
 
-    /** {@return the last eight bytes of the active side's address as a GID} */
+    /** {@return the last eight bytes of the GID that contains the active side's IP address} */
     public long sourceLo() {
         return lo(SOURCE);
     }
@@ -50,7 +50,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
         return hi(DESTINATION);
     }
 
-    /** {@return the last eight bytes of the passive side's address as a GID} */
+    /** {@return the last eight bytes of the GID that contains the passive side's IP address} */
     public long destinationLo() {
         return lo(DESTINATION);
     }

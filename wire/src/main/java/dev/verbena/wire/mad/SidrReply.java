@@ -17,13 +17,13 @@ public final class SidrReply extends CmMessage<SidrReply> {
     /** The number of valid bytes of the additional information. */
     public static final Field<SidrReply> ADDITIONAL_INFO_LENGTH = TABLE.field("additionalInfoLength", 29, 8);
 
-    /** The high bytes of the vendor ID for enhanced connection establishment; 0 without this feature. */
+    /** The high bytes of the ECE vendor ID; 0 if the sender does not use ECE (enhanced connection establishment). */
     public static final Field<SidrReply> VENDOR_ID_HIGH = TABLE.field("vendorIdHigh", 30, 16);
 
     /** The number of the service's queue pair. */
     public static final Field<SidrReply> QPN = TABLE.field("qpn", 32, 24);
 
-    /** The low byte of the vendor ID for enhanced connection establishment. */
+    /** The low byte of the ECE (enhanced connection establishment) vendor ID. */
     public static final Field<SidrReply> VENDOR_ID_LOW = TABLE.field("vendorIdLow", 35, 8);
 
     /** The service ID of the SIDR_REQ to which this message responds. */

@@ -50,9 +50,7 @@ public final class PcapngWriter implements Closeable {
     private static final int MAX_PACKET = 0xffff;
     private static final int MAX_OPTION = 0xffff;
 
-    /**
-     * An upper bound for a pcapng block's length without packet and text: type, lengths, fixed fields, option headers, padding.
-     */
+    /** An upper bound in bytes for the type, lengths, fixed fields, option headers and padding of a pcapng block. */
     private static final int MAX_OVERHEAD = 128;
 
     private static final int BUFFER_LENGTH = 256 * 1024;
@@ -121,7 +119,7 @@ public final class PcapngWriter implements Closeable {
      * @param direction whether the interface sent or received the packet
      * @param comment the comment that Wireshark displays with the packet, or null for no comment
      * @throws IOException if writing to the channel fails
-     * @throws IllegalArgumentException if the comment is longer than 65535 bytes in UTF-8, or the length is not 0..65535
+     * @throws IllegalArgumentException if the comment has over 65535 bytes in UTF-8, or {@code length} is not 0..65535
      * @throws IndexOutOfBoundsException if no interface has the number, or the segment is shorter than the datagram
      */
     public void write(
@@ -195,8 +193,8 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes the buffer if it has no room for a block with the given length of packet and text. The caller must call this
-     * method before it writes the first byte of the pcapng block.
+     * Flushes the buffer if it has no room for a pcapng block whose packet and text have {@code variableLength} bytes.
+     * The caller must call this method before it writes the first byte of the pcapng block.
      */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {

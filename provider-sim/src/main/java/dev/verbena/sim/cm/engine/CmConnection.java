@@ -179,7 +179,7 @@ public final class CmConnection extends CmExchange {
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
-            // The REP was lost, or is in flight; repeating the REP now is faster than waiting for its next retry.
+            // The REP may be lost. The connection repeats the REP now, which is faster than a retry after the timeout.
             case REP_SENT -> sendAgain();
             // The user has not answered yet; the MRA extends the timeout of the peer.
             case REQ_RCVD -> communication.sendMra(Mra.REQ);
@@ -220,8 +220,8 @@ public final class CmConnection extends CmExchange {
     }
 
     /**
-     * Extends the deadline once for each REQ or REP, because the peer has received the message and needs more time for its
-     * answer.
+     * Handles an MRA, by which the peer requests more time to answer a REQ or REP. The first MRA for a REQ or REP
+     * extends the deadline for the answer.
      */
     void onMra(int received, int serviceTimeout, long now) {
         boolean meant = (state == CmState.REQ_SENT && received == Mra.REQ)
@@ -266,8 +266,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // A DREQ in the state DREQ_SENT means that both peers disconnect at the same time. As in the states
-            // REP_SENT and ESTABLISHED, the DREP is sent when the local application disconnects.
+            // A DREQ in the state DREQ_SENT means that both peers disconnect at the same time. In all three states, the
+            // DREP is sent when the local application next disconnects.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of an engine by the communication IDs and QPNs in messages: ib_cm's {@code local_id_table},
+ * Finds a connection by the communication ID or the QPN in a message. Plays the role of ib_cm's {@code local_id_table},
  * {@code remote_id_table} and {@code remote_qp_table}. Limits the connections that remote hosts can create.
  */
 final class CmConnectionTable {

@@ -13,8 +13,8 @@ import java.util.Map;
  *     handle
  * @param malformed the number of received messages that are too short, that have invalid fields, or that contain IP
  *     addresses different from the addresses of the message's packet
- * @param unmatched the number of received messages that belong to no connection, or that the state of their connection
- *     does not permit
+ * @param unmatched the number of received messages that belong to no connection or are not permitted in their
+ *     connection's state
  * @param backlogOverflows the number of requests dropped because the backlog of the listener was full
  */
 public record CmStatistics(

@@ -9,15 +9,15 @@ public final class CmTiming {
     /** The number of repetitions of a message after its first try ({@code CMA_MAX_CM_RETRIES}). */
     static final int MAX_RETRIES = 15;
 
-    /** The exponent of the ACK timeout of a path, one more than {@code CMA_IBOE_PACKET_LIFETIME}. */
+    /** The exponent of a path's ACK timeout: {@code CMA_IBOE_PACKET_LIFETIME} + 1. */
     public static final int ACK_TIMEOUT = 17;
 
     /** The exponent of the time that an MRA allows the user for answering a request ({@code CMA_CM_MRA_SETTING}). */
     static final int SERVICE_TIMEOUT = 24;
 
     /**
-     * The maximum exponent of a response time that a peer can set; the corresponding time is about a minute. With larger
-     * exponents a peer could set response times of hours.
+     * The maximum exponent of a response time (about a minute). Larger exponents, which a peer could send to make this
+     * side wait for hours, are reduced.
      */
     private static final int LONGEST = 24;
 

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A SIDR_REQ of a peer. The engine keeps the reply for as long as the peer may repeat the request because the reply was lost. */
+/** A SIDR_REQ of a peer. The engine keeps the reply, because the peer repeats the request if the reply is lost. */
 public final class ReceivedSidrRequest extends CmExchange {
     private final Consumer<ReceivedSidrRequest> onForget;
     private final int id;
@@ -72,7 +72,7 @@ public final class ReceivedSidrRequest extends CmExchange {
         }
     }
 
-    /** Returns whether a SIDR_REQ with the request ID of this request is a repetition, and not another request. */
+    /** Returns whether {@code message}, a SIDR_REQ with the same request ID, repeats this request. */
     boolean isRepeatedBy(SidrRequest message) {
         return transactionId == message.transactionId()
                 && parameters.serviceId() == message.getLong(SidrRequest.SERVICE_ID)
