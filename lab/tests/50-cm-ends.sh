@@ -112,7 +112,7 @@ cm_theirs_killed() {
 cm_cut() {
   LIMIT=50 cm_ended cut "$@" || return 1
   [ "$theirs" = 137 ] && [ "$ours" = 1 ] &&
-    grep -Eq 'RETRY_EXC_ERR|nothing (happened|came of it) for [0-9]+ seconds' "$CASE.ours"
+    grep -Eq 'RETRY_EXC_ERR|no event or completion arrived for [0-9]+ seconds' "$CASE.ours"
 }
 
 much() { case $1 in rping) echo "-S 4000" ;; ucmatose) echo "-c 4 -C 10000 -S 60000" ;; esac; }

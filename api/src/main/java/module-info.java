@@ -2,8 +2,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. The package
- * {@link dev.verbena.verbs} lists the objects of a program in the order in which it creates them.
+ * The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. The
+ * Javadoc of {@link dev.verbena.verbs} lists the objects that a program creates, in the order of creation.
  */
 @NullMarked
 @SuppressWarnings("module") // The modules after "to" are compiled later, so javac does not find them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import org.jspecify.annotations.NullMarked;
 
-/** LNet, and o2iblnd, the LNet network driver for verbs. {@link dev.verbena.lnd.LnetNode} is a complete node. */
+/** LNet and its network driver for verbs, o2iblnd. {@link dev.verbena.lnd.LnetNode} is a complete node. */
 @NullMarked
 module dev.verbena.lnd {
     exports dev.verbena.lnd;

@@ -2,7 +2,7 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * RoCEv2 packets: views of headers, opcodes, the ICRC, management datagrams, and capture files.
+ * RoCEv2 packets: opcodes, header views, ICRC computation, management datagrams, and capture files.
  * {@link dev.verbena.wire.RocePacket} builds and parses a packet.
  */
 @NullMarked

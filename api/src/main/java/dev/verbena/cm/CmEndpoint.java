@@ -90,8 +90,8 @@ public final class CmEndpoint implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param peer the address and port at which the peer listens
-     * @param capabilities the sizes of the queue pair's work queues; the completion queue of each work queue has the
-     *     same capacity
+     * @param capabilities the sizes of the queue pair's send queue and receive queue. The send CQ has the size of the
+     *     send queue, and the receive CQ has the size of the receive queue
      * @param timeout the maximum time to resolve the address; resolving the route may take the same time again
      * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT}

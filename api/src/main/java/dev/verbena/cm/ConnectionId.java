@@ -153,10 +153,10 @@ public interface ConnectionId extends AutoCloseable {
      * by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to {@link #connect}
      * or {@link #accept}.
      *
-     * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
-     * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then calls
-     * {@link #accept}. Until {@code accept} is called, the attributes allow as many READs and atomics of the peer as the peer
-     * requested, up to the device's limit.
+     * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then
+     * calls {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST,
+     * and then calls {@link #accept}. Until {@code accept} is called, {@code maxDestRdAtomic} is the number that the
+     * peer requested, up to the device's limit.
      *
      * @param state INIT, RTR or RTS
      * @return all attributes that {@link QueuePair#modify} requires for the transition

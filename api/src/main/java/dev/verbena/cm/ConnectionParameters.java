@@ -87,8 +87,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return whether the queue pair uses a shared receive queue, if the program created the queue pair without
-     * {@link ConnectionId#createQp}}
+     * {@return whether the queue pair uses a shared receive queue; ignored if {@link ConnectionId#createQp} created the
+     * queue pair}
      */
     public boolean srq() {
         return srq;

@@ -126,8 +126,8 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // half.close() fails with EBUSY while a call is in progress. `waiting` is read before half.close(), because
-            // the call that causes EBUSY may end before the catch block runs.
+            // A call in progress makes half.close() fail with EBUSY, and may end before the catch block runs. Therefore
+            // `waiting` is read before half.close().
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

@@ -53,8 +53,9 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule with a verdict on the first selected packet of any link. The rule {@code LinkRule.once(packet ->
-     * packet.psn() == 7, Verdict.DROP)} drops one packet with PSN 7 and lets its retransmission pass.
+     * Creates a rule that applies a verdict once: to the first selected packet on any link. The rule
+     * {@code LinkRule.once(packet -> packet.psn() == 7, Verdict.DROP)} drops one packet with PSN 7 and lets its
+     * retransmission pass.
      *
      * @param packets selects the packets
      * @param verdict the verdict on the first selected packet
@@ -70,7 +71,8 @@ public interface LinkRule {
      *
      * @param packets selects the packets
      * @param first the number of the first packet that gets the verdict; the rule numbers the selected packets from 1
-     * @param count the number of consecutive selected packets that get the verdict, at least 1
+     * @param count the number of packets that get the verdict, at least 1; these packets have the numbers {@code first}
+     *     to {@code first + count - 1}
      * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to only one {@link FaultPlan}
      */

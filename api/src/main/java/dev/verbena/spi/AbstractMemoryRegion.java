@@ -63,9 +63,9 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * Returns the memory to which a scatter/gather entry with a key of this region refers.
+     * Returns the memory of a scatter/gather entry.
      *
-     * @param entry the scatter/gather entry
+     * @param entry the scatter/gather entry, which contains a key of this region
      * @return a slice of {@link #memory()}; empty if the scatter/gather entry includes a byte outside the region
      */
     public Optional<MemorySegment> memoryOf(ScatterGatherEntry entry) {

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
  *
- * @param count the number of completions that cause a completion event, 0 to {@link CompletionQueue#MOST_MODERATION}
+ * @param count the number of completions after which one completion event occurs, 0 to
+ *     {@link CompletionQueue#MOST_MODERATION}
  * @param micros the maximum delay of a completion event in microseconds, 0 to {@link CompletionQueue#MOST_MODERATION}
  * @since 1.0
  */
@@ -18,7 +19,7 @@ public record CqModeration(int count, int micros) {
     /**
      * Checks the arguments of {@link CompletionQueue#moderate}.
      *
-     * @param count the number of completions that cause a completion event
+     * @param count the number of completions after which one completion event occurs
      * @param period the maximum delay of a completion event; a fraction of a microsecond is cut off
      * @return the checked arguments
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range

@@ -62,7 +62,7 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
             return id;
         }
 
-        /** {@return a copy of the list of scatter/gather entries, which the message fills in the order of the list} */
+        /** {@return a copy of the scatter/gather list; a message fills the entries in list order} */
         public List<ScatterGatherEntry> entries() {
             return List.copyOf(entries);
         }

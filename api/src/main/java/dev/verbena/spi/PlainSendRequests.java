@@ -82,7 +82,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return id;
         }
 
-        /** {@return whether the request is signaled, which {@link #signaled()} sets} */
+        /** {@return whether {@link #signaled()} was called for this request} */
         public boolean isSignaled() {
             return signaled;
         }

@@ -33,7 +33,7 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Creates an arena.
      *
-     * @param device the name of the device that creates the arena, for the messages of exceptions
+     * @param device the name of the device that creates the arena; exception messages contain this name
      * @param pageSize the page size of the system's memory in bytes, a power of two
      * @param onClose called each time {@link #close} succeeds
      */

@@ -35,7 +35,7 @@ public final class RegistrableMemory {
      * Checks the memory of a new region.
      *
      * @param attributes the memory, the lifetime and the access rights of the new region
-     * @param verb the C name of the verb, for the messages of exceptions
+     * @param verb the C name of the verb, for exception messages
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} if the memory cannot be registered, for example because it belongs to the
      *     Java heap; the other {@code check} method lists all cases
@@ -50,11 +50,11 @@ public final class RegistrableMemory {
      * @param segment the memory
      * @param lifetime the lifetime of the memory, as the program declares it
      * @param access the access rights of the region
-     * @param verb the C name of the verb, for the messages of exceptions
+     * @param verb the C name of the verb, for exception messages
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
-     *     if the segment is empty. {@code EINVAL} also if the lifetime is VERBS_ARENA but no {@link ProviderArena}
-     *     allocated the memory, or if the segment is read-only and the access rights include LOCAL_WRITE
+     *     if the segment is empty. Memory of lifetime VERBS_ARENA that no {@link ProviderArena} allocated causes
+     *     {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
@@ -124,7 +124,7 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Ends the effect of {@link #hold} for one object that keeps the arena open.
+     * Ends the effect of {@link #hold}: the given object no longer prevents the closing of the arena.
      *
      * @param region the argument of {@link #hold}
      */
@@ -163,7 +163,7 @@ public final class RegistrableMemory {
      * closed a region of a hardware device.
      *
      * @param region the closed region
-     * @param verb the C name of the verb, for the messages of exceptions
+     * @param verb the C name of the verb, for exception messages
      * @throws VerbsException {@code EFAULT} if the arena of the memory was closed
      */
     public void requireOutlived(Object region, String verb) throws VerbsException {

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A runtime of wall-clock time for providers that have no runtime of their own. Two daemon threads, started with the first task,
- * run tasks and timers; further threads start while these two are blocked, up to 256. A waiting thread spins on its condition for
- * 20 µs, then evaluates the condition at least every 100 µs. Thread-safe.
+ * A runtime of wall-clock time for providers that have no runtime of their own. Two daemon threads run tasks and
+ * timers. If blocked tasks delay other tasks, the runtime starts more threads, up to a total of 256. A waiting thread
+ * spins on its condition for 20 µs, then evaluates the condition at least every 100 µs. Thread-safe.
  *
  * @since 1.0
  */
@@ -37,7 +37,8 @@ public final class WallRuntime implements VerbsRuntime {
     public WallRuntime() {}
 
     /**
-     * A thread of a provider that runs handlers and tasks of the program; {@link #await} refuses to wait in such a thread.
+     * A provider's thread that runs handlers and tasks of the program. In such a thread, {@link #await} throws an
+     * exception.
      *
      * @since 1.0
      */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public interface AsyncEventChannel {
-    /** {@return the oldest event; empty if the channel has no event; the call does not wait, and removes the event} */
+    /** {@return the oldest event, which the call removes; empty at once if the channel has no event} */
     Optional<AsyncEvent> poll();
 
     /**

@@ -60,8 +60,8 @@ public interface CompletionChannel extends AutoCloseable {
      *
      * @return the source of a non-blocking pipe, the same source for each call; closing the completion channel closes the
      *     source
-     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not
-     *     support selectable channels, or under virtual time, because no selector can wait for virtual time
+     * @throws VerbsException {@code EBADF} after the channel was closed. {@code EOPNOTSUPP} if the provider lacks
+     *     selectable channels. {@code EOPNOTSUPP} under virtual time, as a selector waits by wall-clock time
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(

@@ -8,7 +8,7 @@ package dev.verbena.verbs;
  *
  * @param vendorId the number of the vendor, 0 for a device without ECE options
  * @param options the option bits; the vendor defines the meaning of each bit
- * @param compMask a bit mask of the extension fields of {@code struct ibv_ece} that are used; 0 at present
+ * @param compMask a bit mask of the valid extension fields in {@code struct ibv_ece}; 0 at present
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
  * @since 1.0
  */

@@ -32,7 +32,7 @@ public enum Errno {
     EACCES(13, "access denied"),
     /** An address range is not mapped. */
     EFAULT(14, "bad address"),
-    /** Another object still uses the object; the program must close the dependent objects first. */
+    /** The object is in use: the program must first close the objects that depend on the object. */
     EBUSY(16, "object is in use"),
     /** The object already exists. */
     EEXIST(17, "object exists already"),

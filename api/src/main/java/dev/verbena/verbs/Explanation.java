@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An explanation of a completion, a queue pair or a completion queue for the user. {@link WorkCompletion#explain()},
+ * Explains a completion, a queue pair or a completion queue to the user. {@link WorkCompletion#explain()},
  * {@link QueuePair#explain()} and {@link CompletionQueue#explain()} return explanations. Immutable. The texts of an
  * explanation may change from version to version. A program that needs the cause should read {@link Finding#hint()} and
  * {@link RootCause#failure()}, not the texts.
@@ -16,8 +16,8 @@ import java.util.Optional;
  *     the failure
  * @param findings the hints that apply to the object, with the most likely cause first; empty if the provider found no
  *     hint or does not search for hints
- * @param suspects the usual causes of the explained completion's status, regardless of the device; empty if no
- *     completion is explained
+ * @param suspects the usual causes of the completion's status on any device; empty if the explanation is not about a
+ *     completion
  * @since 1.0
  */
 public record Explanation(

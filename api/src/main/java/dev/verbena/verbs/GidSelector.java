@@ -72,7 +72,7 @@ public final class GidSelector {
                         && (zone.isEmpty() || entry.interfaceName().equals(zone)));
     }
 
-    /** Returns the name of the interface in the zone of an address; empty if the address has no zone. */
+    /** Returns the zone of an IPv6 address as the name of a network interface; empty if the address has no zone. */
     private static String zone(InetAddress address) {
         if (!(address instanceof Inet6Address scoped) || scoped.getScopeId() == 0) {
             return "";

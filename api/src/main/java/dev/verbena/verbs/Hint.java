@@ -13,7 +13,7 @@ public enum Hint {
     SEND_BEFORE_RECEIVE("post receives before the peer can send: in INIT, or before the connection is accepted"),
     /**
      * Messages arrived while the receive queue was empty, although receives had been posted before. At the sender: the
-     * peer had no receive for a message until the RNR retries were used up.
+     * RNR retries of a message were used up, because the peer still had no receive.
      */
     RECEIVE_QUEUE_EMPTY(
             "post more receives, post them again sooner, or let the sender count credits; on RC each message without a receive costs an RNR timer"),

@@ -29,10 +29,10 @@ public interface MemoryRegion extends AutoCloseable {
      */
     MemorySegment memory();
 
-    /** {@return the key for local work requests, 32 bits, unsigned} */
+    /** {@return the key for local work requests, as an unsigned number of 32 bits} */
     int lkey();
 
-    /** {@return the key for requests of peers, 32 bits, unsigned} */
+    /** {@return the key that peers use in their requests, as an unsigned number of 32 bits} */
     int rkey();
 
     /**
@@ -64,9 +64,10 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Ends the registration ({@code ibv_dereg_mr}). After this method returns, no device accesses the memory.
      *
-     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region. {@code EFAULT} if the arena of
-     *     the memory was closed before the region ({@link MemoryLifetime#CALLER_KEEPS_ALIVE}), because hardware could
-     *     access freed memory until this call. Even with {@code EFAULT} the registration ends
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region. {@code EFAULT} if the program
+     *     closed the arena of the memory before the region of a hardware device
+     *     ({@link MemoryLifetime#CALLER_KEEPS_ALIVE}); the device could then access freed memory. Even with
+     *     {@code EFAULT} the registration ends
      */
     @Override
     void close() throws VerbsException;

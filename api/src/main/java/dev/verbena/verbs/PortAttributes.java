@@ -190,12 +190,12 @@ public final class PortAttributes {
         return capabilityFlags;
     }
 
-    /** {@return the number of packets refused because of their P_Key, 0..0xFFFF; the counter stops at its maximum} */
+    /** {@return the number of packets refused because of their P_Key; the counter stops at 0xFFFF} */
     public int badPkeyCounter() {
         return badPkeyCounter;
     }
 
-    /** {@return the number of packets refused because of their Q_Key, 0..0xFFFF; the counter stops at its maximum} */
+    /** {@return the number of packets refused because of their Q_Key; the counter stops at 0xFFFF} */
     public int qkeyViolationCounter() {
         return qkeyViolationCounter;
     }

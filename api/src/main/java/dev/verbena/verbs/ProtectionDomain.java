@@ -23,8 +23,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * with several devices. The attribute {@link MrInitAttributes#lifetime()} states how the memory is kept allocated
      * while the region is open.
      *
-     * @param attributes the memory (at least one byte), the lifetime and the remote address of the memory, and the
-     *     access rights; local reading is always allowed
+     * @param attributes the memory (at least one byte), its lifetime, its address for peers, and the access rights;
+     *     local reading is always allowed
      * @return a new region
      * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
      *     if its length is zero. If the lifetime is VERBS_ARENA, memory that is not from {@link Device#newArena()}

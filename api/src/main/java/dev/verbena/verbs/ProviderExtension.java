@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A feature that only some providers have, as an interface that {@link VerbsProvider#extension(Class)} may return.
+ * The supertype of interfaces to features that only some providers have. {@link VerbsProvider#extension(Class)} returns
+ * such an interface if the provider has the feature.
  *
  * @since 1.0
  */

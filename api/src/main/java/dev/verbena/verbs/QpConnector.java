@@ -139,12 +139,11 @@ public final class QpConnector {
      * has also connected its queue pair.
      *
      * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
-     * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions.
-     *     {@code EADDRNOTAVAIL} also if the connector has no route to the peer's InfiniBand subnet. A route to another
-     *     subnet needs {@link Builder#routerLid}, {@link Builder#globalRoute}, or a port that requires a global route
-     *     header. {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link QueuePair#modify} can also
-     *     fail. After an error the queue pair stays in the last state that it reached, and the program can modify it to
-     *     RESET
+     * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions, or if the
+     *     connector has no route to the peer's InfiniBand subnet. A route to another subnet needs
+     *     {@link Builder#routerLid}, {@link Builder#globalRoute}, or a port that requires a global route header.
+     *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link QueuePair#modify} can also fail.
+     *     After an error the queue pair stays in the last state that it reached, and the program can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);

@@ -7,8 +7,8 @@ import java.util.Optional;
  * The failure that ended a queue pair. The later requests of the queue pair were flushed.
  *
  * @param description the failure in words
- * @param failure the first request that failed; empty if no request failed, for example because the program itself modified the
- *     queue pair to ERR
+ * @param failure the first request that failed; empty if the failure had another cause, such as a call that modified
+ *     the queue pair to ERR
  * @since 1.0
  */
 public record RootCause(String description, Optional<Failure> failure) {

@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * A source of devices. {@link VerbsProviders} finds the installed providers; some providers can also be constructed directly.
  *
- * <p>The constructor of a provider and {@link #name()} never load a native library and never throw. All methods are thread-safe.
+ * <p>{@link #name()} and the constructors of providers never load a native library and never throw. All methods are
+ * thread-safe.
  *
  * @since 1.0
  */

@@ -35,7 +35,7 @@ public interface VerbsRuntime {
      * Creates a random generator for one purpose. The use of random numbers for other purposes does not change the
      * sequence of this generator.
      *
-     * @param purpose a stable name of what the random numbers are for, such as {@code link sim0->sim1}
+     * @param purpose a name that identifies the generator and is the same in every run, such as {@code link sim0->sim1}
      * @return a generator, which only one thread at a time may use. Under virtual time the seed and the purpose
      *     determine the random numbers. Under wall-clock time the default implementation generates unpredictable random
      *     numbers
@@ -75,9 +75,9 @@ public interface VerbsRuntime {
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime; such a caller must not wait.
-     *     Under virtual time a wait that would never end also causes this exception. A wait never ends if no event is
-     *     pending and the timeout exceeds the clock's range (about 292 years), or if events recur without time passing.
-     *     The exception's message lists the outstanding work
+     *     Under virtual time a wait that cannot end also causes this exception. A wait cannot end if tasks and timers
+     *     run endlessly at the same virtual time. A wait also cannot end if no event is pending and the timeout exceeds
+     *     the clock's range (about 292 years). The exception's message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -129,8 +129,8 @@ public enum WorkCompletionStatus {
     }
 
     /**
-     * {@return the name in {@code verbs.h}, for searches in manuals and mailing lists, such as {@code IBV_WC_WR_FLUSH_ERR};
-     * {@code none} for {@link #UNKNOWN}}
+     * {@return the name in {@code verbs.h}, such as {@code IBV_WC_WR_FLUSH_ERR}, for searches in manuals and mailing
+     * lists; {@code none} for {@link #UNKNOWN}}
      */
     public String verbsName() {
         return verbsName;
@@ -141,7 +141,7 @@ public enum WorkCompletionStatus {
         return description;
     }
 
-    /** {@return the usual causes of the status with their remedies, most likely first; empty for SUCCESS} */
+    /** {@return the usual causes of the status, most likely cause first, each with its remedy; empty for SUCCESS} */
     public List<Suspect> suspects() {
         return Suspects.of(this);
     }

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of completions. A poll fills the batch, and the program reads the batch, any number of times. Not thread-safe.
+ * A batch of completions. Each poll into the batch replaces the completions of the previous poll. Not thread-safe.
  *
  * @since 1.0
  */

@@ -58,8 +58,9 @@
  *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, the sender may change
  *       the send buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no
  *       memory access of the peer's threads.
- *   <li><b>Completion events.</b> An event of a {@link CompletionChannel} and the call of a {@link CompletionHandler} make no
- *       data visible. The following {@code poll} does.
+ *   <li><b>Completion events.</b> Neither an event of a {@link CompletionChannel} nor the call of a
+ *       {@link CompletionHandler} makes received data visible to a thread. The following {@code poll} makes the data
+ *       visible.
  *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em>
  *       the read, as the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or
  *       {@code setRelease} with {@code getAcquire} establishes this order. Without this order, the reading thread may see old
@@ -72,8 +73,8 @@
  *
  * <h3>Memory that is polled</h3>
  *
- * <p>Instead of a completion queue, a thread may also poll memory that a peer's RDMA WRITE changes. Three conditions
- * apply:
+ * <p>A thread can detect a peer's RDMA WRITE without a completion: the thread polls the memory that the WRITE changes.
+ * Three conditions apply:
  *
  * <ol>
  *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
@@ -100,17 +101,18 @@
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
  * }</pre>
  *
- * <p>{@code ibv_reg_mr(3)} documents the order of two RDMA WRITEs in memory for regions without
- * {@link AccessFlag#RELAXED_ORDERING}. The IBTA specification (o9-20) does not guarantee this order. By o9-20, the
- * receiver may read the data of an RDMA WRITE when a later message of the sender has completed a receive. By o9-20, the
- * receiver may also read the data when a later atomic operation of the sender has changed a flag. Two ways to notify
- * the receiver therefore work on every device. The receiver polls the completion of a
+ * <p>By {@code ibv_reg_mr(3)}, two RDMA WRITEs to a region without {@link AccessFlag#RELAXED_ORDERING} reach memory in
+ * the order of their posts. The IBTA specification (o9-20) does not guarantee this order. By o9-20, the receiver may
+ * read the data of an RDMA WRITE when a later message of the sender has completed a receive. By o9-20, the receiver may
+ * also read the data when a later atomic operation of the sender has changed a flag. Two ways to notify the receiver
+ * therefore work on every device. The receiver polls the completion of a
  * {@link SendWorkRequest#rdmaWriteWithImmediate}, or the sender sets a flag by {@link SendWorkRequest#fetchAndAdd}.
  *
- * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message and
- * between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. Therefore a thread must not
- * poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules for completions, and a later atomic
- * operation is still ordered after the data.
+ * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a
+ * message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain.
+ * Therefore a thread must not poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules
+ * for completions. An atomic operation still takes effect only after the data of the peer's earlier RDMA WRITEs is in
+ * memory.
  *
  * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of
  * the software device look for violations of these rules of visibility, and have run only on x86-64. The jcstress tests

@@ -89,7 +89,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** The factor {@code worth} is the value of the figure, in its unit, if each operation takes one nanosecond. */
+        /** The factor {@code worth} converts operations per nanosecond to the unit of the figure. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;

@@ -5,7 +5,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** One prepared send request, and the receive request of the peer that the send consumes, if any. */
+/** One prepared send request and, if the send consumes a receive request, the peer's prepared receive request. */
 final class PostedWork implements Work {
     /** The size of the memory of each queue pair, in bytes. */
     static final long MEMORY = 1 << 16;

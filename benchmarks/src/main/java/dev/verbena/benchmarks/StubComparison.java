@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 
 /**
  * Compares the speed of post and poll between the provider {@code ibverbs} and the inline functions of the C header.
- * Both use the same device, which has no hardware. The program alternates samples of Java and C, and measures the
- * processor time of their threads. The result is the ratio of the median of Java to the median of C. The maximum ratios
- * of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver does the same work as the driver of a
- * card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing. The figures of {@code BARE_DEVICE} therefore
- * show only the cost of calling a driver. For published figures, each batch length of each device is measured in its
- * own process, because code that the JIT compiler has optimized for one batch length or device may be slower with
- * another one.
+ * Both use the same device, which has no hardware. Samples of Java and C alternate. Each sample measures the processor
+ * time of the thread that posts and polls. The result is the ratio of the median of Java to the median of C. The
+ * maximum ratios of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver does the same work as
+ * the driver of a card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing. The figures of
+ * {@code BARE_DEVICE} therefore show only the cost of calling a driver. For published figures, a separate process
+ * measures each combination of device and batch length. Code that the JIT compiler has optimized for one combination
+ * may be slower for another combination.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;

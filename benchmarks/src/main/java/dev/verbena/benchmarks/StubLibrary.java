@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * a libibverbs.so.1 that this process loads, and to a program that calls the inline functions of the C header.
  */
 final class StubLibrary {
-    /** The device whose driver does the same work as a card's driver in each post and each poll. */
+    /** In each post and each poll, the driver of this device does the same work as the driver of a card. */
     static final String DEVICE = "stub0";
 
     /** The device whose driver does almost nothing. */
@@ -78,8 +78,8 @@ final class StubLibrary {
      */
     @SuppressWarnings("restricted") // This class has compiled the library that it loads.
     void load() {
-        // Without the property register-drivers, the provider assumes that a post or a poll of this unknown driver may
-        // block.
+        // The provider assumes that a post or a poll may block in an unknown driver, unless register-drivers names the
+        // driver.
         System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena doctor}: reports which parts of this machine RDMA can use, and why other parts cannot be used. */
+/** {@code verbena doctor}: reports the parts of RDMA that work on this machine, and why each other part is missing. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,

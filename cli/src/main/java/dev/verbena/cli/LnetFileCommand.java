@@ -89,7 +89,7 @@ abstract class LnetFileCommand extends LnetTool {
             return with.await(patience, Word.READY, Word.REFUSED);
         }
 
-        /** Returns the SHA-256 digest of the file at the LNet node after the transfer. */
+        /** Ends the transfer, and returns the SHA-256 digest that the peer computed from its file. */
         String end() throws DemoException, InterruptedException {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);

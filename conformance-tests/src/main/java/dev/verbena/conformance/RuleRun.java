@@ -26,9 +26,9 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Tries one rule with several sets of parameter values. If the failure of a try is a known divergence, the failure is
- * recorded, and the tries continue. If packets can be lost, a try whose failure is not a known divergence is repeated
- * with the same parameter values. {@link VerbsConformance#repeats()} limits these repeats. If the repeated try also
- * fails, its parameter values are shrunk to simpler values.
+ * recorded, and the tries continue. If the failure is not a known divergence and packets can be lost, the try is
+ * repeated with the same parameter values. {@link VerbsConformance#repeats()} limits these repeats. If the repeated try
+ * also fails, its parameter values are shrunk to simpler values.
  */
 final class RuleRun {
     private static final String KEPT =
@@ -41,12 +41,12 @@ final class RuleRun {
     /** The kit tries all combinations of parameter values only if there are at most this many combinations. */
     private static final int MOST_ENUMERATED = 10_000;
 
-    /** The maximum number of repeats of a failed try. Lost packets alone are unlikely to fail three tries in a row. */
+    /** The maximum number of repeats of a failed try. Packet loss alone rarely makes three tries in a row fail. */
     private static final int MOST_REPEATS = 2;
 
     /**
-     * In wall time, the kit stops trying a rule after this many tries have failed with a known divergence, because each
-     * failing try may wait for a timeout.
+     * In wall time, if this number of tries of a rule have failed with a known divergence, the kit stops trying the
+     * rule. Each failing try may wait for a timeout.
      */
     private static final int MOST_DIVERGING = 3;
 

@@ -77,7 +77,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The loop condition subtracts `step` from the random number as long as the rule still fails.
+            // If the rule still fails with the smaller number, `fails` keeps this number, so the loop body is empty.
         }
     }
 
@@ -88,8 +88,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Tries the rule with the given random numbers unless the limit of tries or of time is reached. If the rule fails,
-     * the given random numbers replace the previous random numbers.
+     * Tries the rule once with the given random numbers. After {@link #MOST_TRIES} or {@link #LONGEST}, returns false
+     * without a try. If the rule fails, the given random numbers replace the previous random numbers.
      */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {

@@ -177,9 +177,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the maximum number of repeats of failed tries in a run of all rules. The kit repeats a failed try only if
-     * {@linkplain ProviderRig#canLose packets can be lost}. A failed try is repeated up to twice with the same values,
-     * and the rule fails only if all of these tries fail. The results contain every repeat.
+     * Returns the maximum number of repeated tries in one run, counted over all rules. The kit repeats a failed try
+     * only if {@linkplain ProviderRig#canLose packets can be lost}. A failed try is repeated up to twice with the same
+     * values, and the rule fails only if all of these tries fail. The results contain every repeat.
      *
      * @return 0 unless overridden
      */

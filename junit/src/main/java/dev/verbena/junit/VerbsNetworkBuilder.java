@@ -45,8 +45,8 @@ public final class VerbsNetworkBuilder {
 
     /**
      * Uses the devices of a provider in place of software devices. The nodes use the devices in the order of the
-     * provider's list; if the network has more nodes than devices, several nodes share a device. With another provider,
-     * all settings except the names of the nodes have no effect. Calls that need the software device throw
+     * provider's list; if the network has more nodes than devices, several nodes share a device. If a provider is set,
+     * only one other setting has an effect: the names of the nodes. Calls that need the software device throw
      * {@link TestAbortedException}, which JUnit reports as skipped.
      *
      * @param value the provider, which the network does not close

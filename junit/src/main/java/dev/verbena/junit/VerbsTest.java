@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
  * {@link UcPair} or {@link UdPair}, the extension connects two queue pairs on the first two nodes.
  *
- * <p>The network is in virtual time: no event happens while the test computes, and while the test waits, time advances
- * to the next event. {@link Fabric} selects wall time.
+ * <p>The network is in virtual time. No event happens while the test computes. While the test waits, time advances to
+ * the next event. {@link Fabric} selects wall time.
  *
  * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}.
  * The tests then use the devices of this provider instead of the software devices, and run in wall-clock time. With

@@ -289,7 +289,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         engine().established(since);
     }
 
-    /** Records that LNet uses a receive buffer until {@link #repost} is called. */
+    /** Records that LNet now uses a receive buffer; {@link #repost} ends the use. */
     void hold(RxDescriptor rx) {
         rx.held(true);
         Objects.requireNonNull(endpoint, "a message without an endpoint").held(rx.index(), true);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class DelayedMessages {
 
     /**
-     * The maximum number of queued ACKs and REPLYs. It limits the memory for a peer that sends requests but accepts no
-     * responses.
+     * The maximum number of queued ACKs and REPLYs. Without this maximum, a peer that sends requests but accepts no
+     * responses could exhaust the memory.
      */
     static final int MAX_ANSWERS = 4096;
 

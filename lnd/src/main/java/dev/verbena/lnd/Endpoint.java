@@ -231,7 +231,7 @@ final class Endpoint {
         return -refusal.errno().number();
     }
 
-    /** Builds the work requests that precede a SEND: the registration of a sink, or the RDMA WRITEs of a source. */
+    /** Builds the work requests before a SEND: the registration of memory that the peer writes, or the RDMA WRITEs. */
     private int fillTransfer(int index, RdmaTransfer transfer) {
         if (transfer.isRegistered()) {
             return transfer.registration().chain(sends, WorkId.of(WorkId.MR, index));

@@ -215,7 +215,7 @@ public final class ModuleParameters {
         return new BigInteger(digits, digits.startsWith("0") ? 8 : 10);
     }
 
-    /** {@return a builder of the LND's tunables with these parameters; all other tunables have their defaults} */
+    /** {@return a new builder of LND tunables, set from these parameters; all other tunables have their defaults} */
     public O2ibTunables.Builder tunables() {
         long timeout = get(Parameter.TIMEOUT);
         return O2ibTunables.builder()

@@ -54,12 +54,12 @@ public final class O2ibStatistics {
         return values.completions;
     }
 
-    /** {@return for each reason, how often this node rejected a peer's connection request} */
+    /** {@return the number of connection requests that this node rejected, by reason} */
     public Map<RejectReason, Long> rejectsSent() {
         return values.rejectsSent;
     }
 
-    /** {@return for each reason, how often a peer rejected a connection request of this node} */
+    /** {@return the number of connection requests that peers rejected, by reason} */
     public Map<RejectReason, Long> rejectsReceived() {
         return values.rejectsReceived;
     }

@@ -131,7 +131,10 @@ public final class O2ibTunables {
         return values.tos;
     }
 
-    /** {@return the checksum of sent messages; null, the default, for none; received checksums are always checked} */
+    /**
+     * {@return the checksum of sent messages, or null (the default) if they have no checksum; received checksums are
+     * always checked}
+     */
     public @Nullable Checksum checksum() {
         return values.checksum;
     }
@@ -251,7 +254,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with the given maximum number of posted SENDs}
          *
-         * @param count the number of SENDs; 0 for the value of {@code peerCredits}
+         * @param count the number of SENDs; 0 means the same number as {@code peerCredits}
          */
         public Builder concurrentSends(int count) {
             concurrentSends = count;

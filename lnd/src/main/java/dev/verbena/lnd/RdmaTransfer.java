@@ -36,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether the piece list contains every piece of the payload that was visited so far. */
+    /** Whether {@link #addPiece} has added every visited payload piece to {@link #pieces} so far. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -183,7 +183,7 @@ final class RdmaTransfer {
             return transfer.registration != null;
         }
 
-        /** Replaces the user's memory in a transfer by contiguous pages of the node. */
+        /** Makes a transfer use contiguous pages of the node instead of the user's memory. */
         private boolean bounce(RdmaTransfer transfer) {
             transfer.bounce = memory.allocateLeavingReserve(transfer.length);
             if (transfer.bounce < 0) {
@@ -196,8 +196,9 @@ final class RdmaTransfer {
 
         /**
          * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If the number
-         * still exceeds the limit, contiguous pages replace the user's memory, and {@link #release} copies the pages to
-         * that memory. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
+         * still exceeds the limit, the peer writes to contiguous pages of the node, and {@link #release} copies the
+         * data to the user's memory. Returns 0 or a negative errno. After a failure, the caller still owns the
+         * transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {

@@ -237,8 +237,8 @@ final class ReceiveFlow {
 
     /**
      * Returns the message in a receive buffer. If LNet delayed the message, this method parses the buffer again. LNet
-     * delays only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer of a delayed PUT now contains neither, the
-     * peer has overwritten the buffer, and this method returns null.
+     * delays only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer no longer contains a valid IMMEDIATE or
+     * PUT_REQ, the peer has overwritten the buffer, and this method returns null.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();

@@ -7,11 +7,11 @@ import java.util.Set;
 /** The kinds of memory registration by which a device gives peers access to memory. */
 public enum RegistrationKind {
     /**
-     * Fast memory regions (FMR), which a verbs call maps. Only some devices, and only kernels before 5.8, support FMRs.
-     * If FMRs are available, they are the preferred kind.
+     * Fast memory regions (FMR), mapped by a verbs call instead of a work request. Only some devices, and only kernels
+     * before 5.8, support FMRs. If FMRs are available, they are the preferred kind.
      */
     FMR,
-    /** Memory regions that a REG_MR request before the SEND registers. Kernel verbs support this kind. */
+    /** Memory regions, registered by a REG_MR request before the SEND. Kernel verbs support this kind. */
     FAST_REGISTRATION,
     /**
      * Type 2 memory windows on the node's region. A BIND_MW request before the SEND binds a window. User-space verbs

@@ -51,8 +51,8 @@ final class RegistrationStrategies {
     }
 
     /**
-     * Returns the access rights of the node's memory region. The rights include remote access only if peers get the key
-     * of this region itself.
+     * Returns the access rights of the node's memory region. REMOTE_WRITE is included only if the node sends the key of
+     * this region to peers.
      */
     static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);

@@ -67,7 +67,7 @@ public enum HealthClass {
         return remote;
     }
 
-    /** {@return whether the message may be sent again, because the peer cannot have handled it} */
+    /** {@return whether LNet may send the message again; true only if the peer cannot have handled the message} */
     public boolean mayResend() {
         return resend;
     }

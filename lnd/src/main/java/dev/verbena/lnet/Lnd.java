@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several threads may call the methods of {@code Lnd} and {@code LndHost}, and the methods may call each other; no
  * method may block. LNet holds no lock when it calls the LND. The LND calls LNet under the lock of the message's peer.
- * If LNet sends a message during a call from the LND, the message goes to the same peer or to this node. Source:
+ * During a call from the LND for a message of a peer, LNet sends messages only to this peer or to this node. Source:
  * {@code struct lnet_lnd} of Lustre, with the methods {@code lnd_send} and {@code lnd_recv}.
  */
 public interface Lnd {

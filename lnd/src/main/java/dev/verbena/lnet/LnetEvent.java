@@ -91,7 +91,7 @@ public final class LnetEvent {
         return memoryDescriptor;
     }
 
-    /** {@return the type of the sent message for SEND, else of the received message; null for UNLINK} */
+    /** {@return the type of the message that was sent (SEND) or received (other events); null for UNLINK} */
     public @Nullable LnetMessageType messageType() {
         return messageType;
     }
@@ -141,7 +141,7 @@ public final class LnetEvent {
         return status;
     }
 
-    /** {@return whether this event is the last event of its memory descriptor, because the descriptor is unlinked} */
+    /** {@return whether the memory descriptor is unlinked; if so, this event is the last event of the descriptor} */
     public boolean unlinked() {
         return unlinked;
     }

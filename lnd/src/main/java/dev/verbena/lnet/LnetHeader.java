@@ -105,7 +105,7 @@ public final class LnetHeader {
     }
 
     /**
-     * Returns the same process id as {@link #destination()}. If this process id equals {@code likely}, the method
+     * Returns the same process id as {@link #destination()}. If {@code likely} equals the destination, the method
      * returns {@code likely} instead of a new object.
      */
     ProcessId likelyDestination(ProcessId likely) {

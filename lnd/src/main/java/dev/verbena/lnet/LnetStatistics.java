@@ -22,7 +22,7 @@ public final class LnetStatistics {
         this.values = values;
     }
 
-    /** {@return the number of messages passed to an LND, by {@link LnetMessageType} in the order of its constants} */
+    /** {@return the number of messages passed to an LND for each constant of {@link LnetMessageType}, in enum order} */
     public List<Long> sentByType() {
         return values.sentByType;
     }
@@ -47,7 +47,7 @@ public final class LnetStatistics {
         return values.receivedBytes;
     }
 
-    /** {@return the number of ended messages for each {@link HealthClass}, in the order of its constants} */
+    /** {@return the number of ended messages for each constant of {@link HealthClass}, in enum order} */
     public List<Long> endedByHealth() {
         return values.endedByHealth;
     }

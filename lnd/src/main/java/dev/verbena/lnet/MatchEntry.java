@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class MatchEntry {
 
     /**
-     * The position of a new match entry in one of the two lists of its portal. One list contains the match entries with
-     * ignored bits, and LNet tries this list first. The other list contains the entries without ignored bits.
+     * The position of a new match entry in one of the two lists of its portal. LNet first tries the list of entries
+     * that ignore some match bits. The other list contains the entries that compare all match bits.
      */
     public enum Position {
         /** LNet tries the new match entry before all other entries of the same list. */

@@ -20,7 +20,7 @@ public enum MdOption {
     TRUNCATE(0x0010),
     /** LNet acknowledges no PUT, even if the initiator requests an ACK. */
     ACK_DISABLE(0x0020),
-    /** An operation has at most {@link MemoryDescriptor#maxSize} bytes; a descriptor with less room is exhausted. */
+    /** Limits operations to {@link MemoryDescriptor#maxSize} bytes; if fewer remain, the descriptor is exhausted. */
     MAX_SIZE(0x0080);
 
     private final int mask;

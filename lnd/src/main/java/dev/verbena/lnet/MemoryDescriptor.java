@@ -214,7 +214,7 @@ public final class MemoryDescriptor {
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
     }
 
-    /** Returns whether an operation of the given length fits the room, or may be truncated to the room. */
+    /** Returns whether an operation has at most {@code room} bytes, or may be shortened by the option TRUNCATE. */
     boolean takes(long length, long room) {
         return room >= 0 && (length <= room || has(MdOption.TRUNCATE));
     }

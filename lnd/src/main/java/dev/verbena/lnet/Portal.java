@@ -22,10 +22,10 @@ final class Portal {
     static final int MAX_DELAYED = 255;
 
     private final int index;
-    /** The last of the match entries that ignore some match bits. These entries form a circular list. */
+    /** The last entry of a circular list, which contains the match entries that ignore some match bits. */
     private @Nullable MatchEntry ignoring;
 
-    /** The last of the match entries that compare all match bits. These entries form a circular list. */
+    /** The last entry of a circular list, which contains the match entries that compare all match bits. */
     private @Nullable MatchEntry exact;
 
     private final Deque<Delayed> delayed = new ArrayDeque<>();

@@ -30,7 +30,8 @@ public final class TimedOperation {
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
      * @param length the number of bytes in the last event that is not a SEND event. A PUT, GET or REPLY event has the
-     *     number of transferred bytes. An ACK event has the number in the ACK. An UNLINK event has 0
+     *     number of transferred bytes. An ACK event has the number of bytes that the target accepted. An UNLINK event
+     *     has 0
      */
     public record Result(int status, long length) {
 

@@ -4,8 +4,8 @@ package dev.verbena.lnet;
 /**
  * A handle that identifies a memory descriptor in LNet headers. The peer copies the handle unchanged to its response.
  *
- * <p>A handle has 16 bytes, which only its creator may interpret or swap. This class reads and writes a handle in one
- * fixed byte order, so the handle in a response has the same bytes as the handle in the request.
+ * <p>Only the creator of a handle may interpret or byte-swap the 16 bytes of the handle. This class reads and writes a
+ * handle in one fixed byte order, so the handle in a response has the same bytes as the handle in the request.
  *
  * @param interfaceCookie the cookie of the creating LNet instance
  * @param objectCookie the cookie of the memory descriptor within its LNet instance

@@ -71,7 +71,7 @@ public final class SimProvider implements VerbsProvider {
      * @param runtime the runtime of the devices
      * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices; every name and every address must occur only once
-     * @param leakDetection determines the report of objects that the program did not close
+     * @param leakDetection selects whether and how the provider reports objects that the program did not close
      * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
      *     have the same name
      */

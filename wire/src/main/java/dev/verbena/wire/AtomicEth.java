@@ -71,7 +71,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return the value that compare and swap stores, or that fetch and add adds to the memory} */
+    /** {@return the swap operand of a compare and swap, or the add operand of a fetch and add} */
     public long swapOrAdd() {
         return get64(SWAP_OR_ADD_OFFSET);
     }
@@ -87,7 +87,7 @@ public final class AtomicEth extends Flyweight<AtomicEth> {
         return this;
     }
 
-    /** {@return the value that compare and swap compares with the memory; undefined in a fetch and add} */
+    /** {@return the compare operand of a compare and swap; undefined in a fetch and add} */
     public long compare() {
         return get64(COMPARE_OFFSET);
     }

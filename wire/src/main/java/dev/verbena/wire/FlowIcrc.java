@@ -33,9 +33,7 @@ public final class FlowIcrc {
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /**
-     * The contribution of the headers with IPv4 identification 0 to the CRC of a packet; valid if {@link #shareKnown} is true.
-     */
+    /** The headers' contribution to a packet's CRC for IPv4 identification 0; valid if {@link #shareKnown} is true. */
     private int share;
 
     private boolean shareKnown;

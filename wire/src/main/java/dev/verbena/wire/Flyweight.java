@@ -42,7 +42,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
         return self();
     }
 
-    /** {@return this flyweight, with its own class as the type} */
+    /** {@return this flyweight, cast to its subclass {@code H}} */
     @SuppressWarnings("unchecked") // A subclass extends Flyweight with itself as the type argument H.
     protected final H self() {
         return (H) this;
@@ -200,7 +200,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      */
     protected abstract void describe(StringBuilder out);
 
-    /** {@return the decoded fields of the header; only the header's name and a note if the segment is too short} */
+    /** {@return the header's name with the decoded fields, or with a note if the segment is too short} */
     @Override
     public final String toString() {
         StringBuilder out = new StringBuilder(getClass().getSimpleName());

@@ -63,8 +63,8 @@ public final class GidAddress {
     }
 
     /**
-     * {@return the text of an address: dotted notation for IPv4; eight groups of four hexadecimal digits, as in the
-     * output of {@code ibv_devinfo -v}, for IPv6}
+     * {@return the text of an address. An IPv4 address has dotted notation. An IPv6 address has eight groups of four
+     * hexadecimal digits, as in the output of {@code ibv_devinfo -v}}
      *
      * @param hi the first eight bytes of the address
      * @param lo the last eight bytes of the address

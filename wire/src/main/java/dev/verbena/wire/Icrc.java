@@ -6,10 +6,10 @@ import java.util.zip.CRC32;
 
 /**
  * The invariant CRC (ICRC) of RoCEv2 is an Ethernet CRC-32. Its input is eight bytes of 0xff, followed by the datagram
- * from the IP header to the pad bytes. In the input, each field that may change on the path is replaced by one bits
+ * from the IP header to the pad bytes. In the input, each field that may change on the path has all bits set to 1
  * (InfiniBand Architecture Specification, volume 1, Annex A17). Variable fields are type of service, TTL and header
- * checksum in IPv4; traffic class, flow label and hop limit in IPv6. The UDP checksum and byte 4 of the BTH are also
- * replaced by one bits. All other fields keep their actual values, including the IPv4 identification.
+ * checksum in IPv4; traffic class, flow label and hop limit in IPv6. The UDP checksum and byte 4 of the BTH also have
+ * all bits set to 1. All other fields keep their actual values, including the IPv4 identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.

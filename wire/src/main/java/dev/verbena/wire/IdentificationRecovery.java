@@ -7,10 +7,10 @@ package dev.verbena.wire;
  *
  * <p>This class computes the packet's ICRC with identification 0, and XORs the result with the ICRC in the packet. A
  * CRC is linear, so this XOR depends only on the identification, the flags and the fragment offset in the IPv4 header.
- * The XOR of the two ICRCs is the CRC of these three fields, shifted over all later bytes of the packet. If the XOR is
- * shifted back over these bytes, the result is the identification, the flags and the fragment offset. In an
- * unfragmented datagram, 15 of the 32 bits of identification, flags and fragment offset are known. So about one in
- * 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero
+ * The XOR of the two ICRCs is the CRC of these three fields, followed by a zero byte for each later byte of the packet.
+ * If the CRC steps of these zero bytes are undone, the result is the identification, the flags and the fragment offset.
+ * In an unfragmented datagram, 15 of the 32 bits of identification, flags and fragment offset are known. So about one
+ * in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero
  * identifications.
  *
  * <p>Finding the identification of a packet allocates no memory, and takes a few hundred operations for any packet length. This
@@ -29,7 +29,7 @@ public final class IdentificationRecovery {
      * the "don't fragment" flag and the header checksum into the IPv4 header.
      *
      * @param packet a parsed IPv4 packet whose ICRC is wrong
-     * @return whether a value of the IPv4 identification makes the ICRC correct; if false, the packet is unchanged
+     * @return true if some IPv4 identification makes the ICRC correct; otherwise false, and the packet is unchanged
      */
     public boolean recover(RocePacket packet) {
         int found = packet.icrc();
@@ -44,7 +44,7 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Shifts the XOR of two ICRCs back over the given number of bytes, to the beginning of the IPv4 identification. */
+    /** Computes the identification from the XOR of two ICRCs over {@code bytes} bytes from the identification on. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(CrcShift.back(difference, bytes));

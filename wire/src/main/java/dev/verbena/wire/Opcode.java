@@ -40,37 +40,37 @@ import org.jspecify.annotations.Nullable;
 public enum Opcode {
     /** The first packet of a SEND with several packets. */
     RC_SEND_FIRST(RC, 0x00, SEND, FIRST),
-    /** A packet of a SEND that is neither the first nor the last packet. */
+    /** A packet between the first and the last packet of a SEND. */
     RC_SEND_MIDDLE(RC, 0x01, SEND, MIDDLE),
     /** The last packet of a SEND with several packets. */
     RC_SEND_LAST(RC, 0x02, SEND, LAST),
-    /** The last packet of a SEND with several packets, with immediate data. */
+    /** The last of several packets of a SEND with immediate data. */
     RC_SEND_LAST_WITH_IMMEDIATE(RC, 0x03, SEND, LAST, IMM_DT),
     /** A SEND of one packet. */
     RC_SEND_ONLY(RC, 0x04, SEND, ONLY),
-    /** The only packet of a SEND, with immediate data. */
+    /** The only packet of a SEND with immediate data. */
     RC_SEND_ONLY_WITH_IMMEDIATE(RC, 0x05, SEND, ONLY, IMM_DT),
     /** The first packet of an RDMA WRITE with several packets. */
     RC_RDMA_WRITE_FIRST(RC, 0x06, WRITE, FIRST, RETH),
-    /** A packet of an RDMA WRITE that is neither the first nor the last packet. */
+    /** A packet between the first and the last packet of an RDMA WRITE. */
     RC_RDMA_WRITE_MIDDLE(RC, 0x07, WRITE, MIDDLE),
     /** The last packet of an RDMA WRITE with several packets. */
     RC_RDMA_WRITE_LAST(RC, 0x08, WRITE, LAST),
-    /** The last packet of an RDMA WRITE with several packets, with immediate data. */
+    /** The last of several packets of an RDMA WRITE with immediate data. */
     RC_RDMA_WRITE_LAST_WITH_IMMEDIATE(RC, 0x09, WRITE, LAST, IMM_DT),
     /** The only packet of an RDMA WRITE. */
     RC_RDMA_WRITE_ONLY(RC, 0x0a, WRITE, ONLY, RETH),
-    /** The only packet of an RDMA WRITE, with immediate data. */
+    /** The only packet of an RDMA WRITE with immediate data. */
     RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(RC, 0x0b, WRITE, ONLY, RETH, IMM_DT),
     /** An RDMA READ request. */
     RC_RDMA_READ_REQUEST(RC, 0x0c, READ_REQUEST, ONLY, RETH),
     /** The first packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_FIRST(RC, 0x0d, READ_RESPONSE, FIRST, AETH),
-    /** A packet of an RDMA READ response that is neither the first nor the last packet. */
+    /** A packet between the first and the last packet of an RDMA READ response. */
     RC_RDMA_READ_RESPONSE_MIDDLE(RC, 0x0e, READ_RESPONSE, MIDDLE),
     /** The last packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
-    /** The only packet of an RDMA READ response, or the response to ATOMIC WRITE or FLUSH, which has no payload. */
+    /** The only packet of an RDMA READ response. Without payload, also the response to ATOMIC WRITE or FLUSH. */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
@@ -91,27 +91,27 @@ public enum Opcode {
 
     /** The first packet of a SEND with several packets. */
     UC_SEND_FIRST(UC, 0x20, SEND, FIRST),
-    /** A packet of a SEND that is neither the first nor the last packet. */
+    /** A packet between the first and the last packet of a SEND. */
     UC_SEND_MIDDLE(UC, 0x21, SEND, MIDDLE),
     /** The last packet of a SEND with several packets. */
     UC_SEND_LAST(UC, 0x22, SEND, LAST),
-    /** The last packet of a SEND with several packets, with immediate data. */
+    /** The last of several packets of a SEND with immediate data. */
     UC_SEND_LAST_WITH_IMMEDIATE(UC, 0x23, SEND, LAST, IMM_DT),
     /** A SEND of one packet. */
     UC_SEND_ONLY(UC, 0x24, SEND, ONLY),
-    /** The only packet of a SEND, with immediate data. */
+    /** The only packet of a SEND with immediate data. */
     UC_SEND_ONLY_WITH_IMMEDIATE(UC, 0x25, SEND, ONLY, IMM_DT),
     /** The first packet of an RDMA WRITE with several packets. */
     UC_RDMA_WRITE_FIRST(UC, 0x26, WRITE, FIRST, RETH),
-    /** A packet of an RDMA WRITE that is neither the first nor the last packet. */
+    /** A packet between the first and the last packet of an RDMA WRITE. */
     UC_RDMA_WRITE_MIDDLE(UC, 0x27, WRITE, MIDDLE),
     /** The last packet of an RDMA WRITE with several packets. */
     UC_RDMA_WRITE_LAST(UC, 0x28, WRITE, LAST),
-    /** The last packet of an RDMA WRITE with several packets, with immediate data. */
+    /** The last of several packets of an RDMA WRITE with immediate data. */
     UC_RDMA_WRITE_LAST_WITH_IMMEDIATE(UC, 0x29, WRITE, LAST, IMM_DT),
     /** The only packet of an RDMA WRITE. */
     UC_RDMA_WRITE_ONLY(UC, 0x2a, WRITE, ONLY, RETH),
-    /** The only packet of an RDMA WRITE, with immediate data. */
+    /** The only packet of an RDMA WRITE with immediate data. */
     UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(UC, 0x2b, WRITE, ONLY, RETH, IMM_DT),
 
     /** A datagram. */

@@ -316,7 +316,7 @@ public class RocePacket extends PacketLayout {
     /**
      * Copies another packet's datagram and state to this packet.
      *
-     * @param other the packet to copy, which was begun or parsed
+     * @param other the built or parsed packet to copy
      * @return this
      * @throws IllegalArgumentException if the other packet is longer than this packet's capacity
      */

@@ -26,7 +26,8 @@ public interface CallerRuns extends DeviceExtension {
      * Creates a task as {@link VerbsRuntime#newSerialTask} does, except that the task runs no code of the program. Therefore any
      * thread of the program may run the task in {@link #endCall}.
      *
-     * @param body the work that each run of the task does, as for {@link VerbsRuntime#newSerialTask}
+     * @param body the code that one run of the task executes; the rules of {@link VerbsRuntime#newSerialTask} apply to
+     *     the code
      * @return a new task, which runs only after it is scheduled
      */
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);

@@ -3,7 +3,7 @@ package dev.verbena.spi.callerruns;
 
 import dev.verbena.verbs.VerbsRuntime;
 
-/** The replacement for a device without {@link CallerRuns}: the threads of the runtime run all tasks. */
+/** Used if a device lacks the extension {@link CallerRuns}: the threads of the runtime run all tasks. */
 record RuntimeRuns(VerbsRuntime runtime) implements CallerRuns {
     @Override
     public VerbsRuntime.SerialTask newCallerRunsTask(Runnable body) {

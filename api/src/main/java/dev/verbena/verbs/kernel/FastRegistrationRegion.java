@@ -50,8 +50,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @param iova the address of the region's first byte for peers; {@code iova} and the address of the first piece of
-     *     memory must be equal modulo the page size
+     * @param iova the address by which peers access the region's first byte; {@code iova} and the address of the first
+     *     piece of memory must be equal modulo the page size
      * @return the number of pieces covered
      * @throws VerbsException {@code EINVAL} if {@code iova} and the address of the first piece differ modulo the page
      *     size; or an error of {@link #map(List, long)}

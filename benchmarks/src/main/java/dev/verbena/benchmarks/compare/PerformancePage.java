@@ -79,7 +79,7 @@ final class PerformancePage {
         page.append(String.format(
                 Locale.ROOT,
                 "A sample is valid if the handoff of a cache line between the two cores needed %.0f to %.0f ns before the sample and after it."
-                        + " The lower limit is the shortest handoff time that occurred at least half as often as the most common handoff time."
+                        + " The lower limit is the shortest of the frequent handoff times. A handoff time is frequent if it occurred at least half as often as the most common one."
                         + " The upper limit is 1.5 times the lower limit."
                         + " In this run, %d of %d samples are valid. If a figure has no valid sample, this page shows the median of all its"
                         + " samples, marked *far*.%n%n",

@@ -13,9 +13,10 @@ import java.util.OptionalDouble;
 /**
  * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
  * handoff) may change by a large factor from one minute to the next. The comparison counts the samples near each
- * measured handoff time, and chooses the shortest handoff time that has at least half of the maximum count. A sample is
- * valid if the handoffs before and after the sample took at least the chosen time and at most {@code NEAR} times the
- * chosen time. If handoffs are slow, figures that are expressed as a number of handoffs look better than they are.
+ * measured handoff time. The comparison chooses the shortest handoff time that has at least half as many samples as the
+ * most frequent handoff time. A sample is valid if the handoffs before and after the sample took at least the chosen
+ * time and at most {@code NEAR} times the chosen time. If handoffs are slow, figures that are expressed as a number of
+ * handoffs look better than they are.
  */
 final class Samples {
     /** Two handoff times count as equal if the longer time is at most {@code NEAR} times the shorter time. */
@@ -30,7 +31,7 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Chooses the handoff time of the comparison, in nanoseconds. */
+    /** Returns the shortest frequent handoff time, in nanoseconds. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)

@@ -56,8 +56,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the host's LNet node, which is 0 before the first start. To detect a restart, an
-     * {@link Operation} compares this number with the number of starts when the operation was created.
+     * The number of starts of the host's LNet node, which is 0 before the first start. Each {@link Operation} stores
+     * this number at its creation. If the number has changed later, the LNet node has restarted.
      */
     int incarnation() {
         return incarnation;

@@ -43,8 +43,8 @@ public enum SimKind {
 
     /**
      * Returns the rules of the conformance kit that software devices of this kind are known to break. The list of rules
-     * is in the resource {@code KIND.divergences} next to this class. A device kind without this resource is known to
-     * break no rule.
+     * is in the resource {@code KIND.divergences} next to this class. If a device kind has no such resource, the result
+     * contains no rules.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

@@ -31,7 +31,7 @@ public final class NodeView {
 
     /**
      * Returns the lines of the answer to a question: {@code stats}, {@code peers}, {@code conns}, {@code credits} or
-     * {@code pools}. The result is empty for an unknown question.
+     * {@code pools}. If the question is not one of these five words, the result is empty.
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The Guice modules that create the runtime, the fabric, the devices and the LNet nodes of a command, and the settings
- * of these modules.
+ * Guice modules and their settings. The modules create the runtime, the fabric, the devices and the LNet nodes of a
+ * command.
  */
 package dev.verbena.cli.network;

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options for a tool's provider, fabric, device addresses, packet capture and faults. */
+/** A tool's options for the provider, the fabric, the device addresses, the packet capture and the faults. */
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.options;
 
-/** Help texts of options that several commands have. A command appends the default value of the option. */
+/** Help texts of options that several commands have. Each command appends the default value to the help text. */
 public final class OptionTexts {
     /** {@code --provider}. */
     public static final String PROVIDER =

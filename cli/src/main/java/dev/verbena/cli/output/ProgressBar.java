@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
 
-/** The progress of a task, on one line of the terminal that is rewritten a few times a second. */
+/** Shows the progress of a task in one line of the terminal, and rewrites this line a few times a second. */
 public final class ProgressBar {
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final int WIDTH = 40;

@@ -91,7 +91,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // The connection requests arrived before the queue pairs were created, so this method does nothing.
+        // Nothing to do: the client starts the connections, and `connect` accepts them.
     }
 
     @Override

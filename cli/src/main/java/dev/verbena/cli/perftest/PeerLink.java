@@ -80,7 +80,7 @@ public final class PeerLink implements AutoCloseable {
         write(line + "\n");
     }
 
-    /** Writes text to the peer without a line feed. */
+    /** Sends the text to the peer, and appends no line feed. */
     void write(String text) throws IOException {
         out.write(text.getBytes(StandardCharsets.US_ASCII));
     }

@@ -27,8 +27,8 @@ public record Card(
         Optional<Path> secretFile) {
 
     /**
-     * Returns the options of the pingpongs and of perftest that select the device. The caller passes the name of the
-     * option for the GID's index.
+     * Returns the command-line options that select the device in a pingpong or in perftest. The caller passes the name
+     * of the option for the GID's index.
      */
     List<String> selected(String name, String gidOption) {
         List<String> options = new ArrayList<>(List.of("--provider", provider, "-d", name));

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /** Runs the checks of a device, and writes an archive of their output. */
 public final class HcaReport {
     /**
-     * The TCP port of the connection between two {@code hca-report} commands. The commands that the reports run use the
+     * The TCP port of the connection between two {@code hca-report} commands. The commands of the report steps use the
      * TCP ports above this port.
      */
     public static final int CONTROL_PORT = 18_600;

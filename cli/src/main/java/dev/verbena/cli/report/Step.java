@@ -21,12 +21,12 @@ record Step(String name, String purpose, List<String> arguments, List<String> se
         server = List.copyOf(server);
     }
 
-    /** Returns a step that runs only the client of this step. */
+    /** Returns a step that runs this step's client, without the server. */
     Step client() {
         return new Step(name, purpose, arguments, List.of(), limit, advice);
     }
 
-    /** Returns a report step that runs only the server command of this step. */
+    /** Returns a step that runs this step's server, without the client. */
     Step serverAlone() {
         return new Step(name, purpose, server, List.of(), limit, advice);
     }

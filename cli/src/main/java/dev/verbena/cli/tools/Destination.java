@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** One end of a queue pair's connection, as hexadecimal text in the format of libibverbs' example programs. */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
-    /** The address that is sent to the peer for a queue pair that does not exist. */
+    /** If the tool has fewer queue pairs than the exchange has addresses, the tool sends this address for the rest. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
     /**

@@ -40,8 +40,8 @@ public final class MessageExchange implements AutoCloseable {
     private @Nullable Talk talk;
 
     /**
-     * Creates a client or a server, but does not start it. The tool fails after the time {@code patience} without
-     * progress; null means no limit, as in librdmacm's tools.
+     * Creates a client or a server, but does not start it. The tool fails if no event or completion arrives for the
+     * duration {@code patience}; null means no limit, as in librdmacm's tools.
      */
     public MessageExchange(
             ConnectionManager manager,

@@ -25,8 +25,8 @@ final class PingPongData {
 
     /**
      * The number of different values of the message's bytes. BY_POSITION and BY_NUMBER are not multiples of this
-     * number. Therefore a byte differs from its neighbours and, except the first byte of a page, from the same byte of
-     * the previous message.
+     * number. Therefore a byte differs from its neighbours. A byte also differs from the same byte of the previous
+     * message, unless it is the first byte of a page.
      */
     private static final int VALUES = 43;
 

@@ -215,7 +215,7 @@ final class PingPongQueues implements AutoCloseable {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    /** Returns the memory with the message that the given receive placed, valid until the next receives are posted. */
+    /** Returns the message of the given receive. The message is valid until the next receives are posted. */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);
         freePlaces.add(place);

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * user's file. The method {@link #commit} replaces the user's file with the temporary file. Until {@code commit} is
  * called, the user's file is unchanged. If a file with the name of the temporary file exists, creating the temporary
  * file fails, so that no existing file is overwritten. The temporary file has the permissions of the file that it
- * replaces. If the user's name is a symbolic link, the target of the link is replaced. If the user's name denotes a
- * device or a pipe, the bytes are written to it directly. Not thread-safe.
+ * replaces. If the user named a symbolic link, the target of the link is replaced. If the user named a device or a
+ * pipe, the new content is written directly to the device or the pipe. Not thread-safe.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server whether this process is the server
  * @param address the address at which the server listens, or to which the client connects
- * @param source the source address of a client, or null for the address of the route to the server
+ * @param source the source address of a client, or null if the route to the server selects the source address
  * @param size the size of a ping in bytes, at least {@link #MIN_SIZE} and at most {@link #MAX_SIZE}
  * @param count the number of pings, 0 for no limit
  * @param verbose whether to print the data

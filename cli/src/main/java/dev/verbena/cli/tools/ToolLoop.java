@@ -21,9 +21,7 @@ final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /**
-     * If a tool has no time limit, the caller repeats waits of this duration until the tool ends.
-     */
+    /** The duration of one wait for a tool without a time limit. The wait is repeated until the tool ends. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;

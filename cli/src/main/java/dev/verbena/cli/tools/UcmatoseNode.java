@@ -74,7 +74,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         if (settings.server() || !hasReceivedAll()) {
             throw failure;
         }
-        // The client has received all messages, so only acknowledgements of its replies are missing.
+        // The client has received all messages. Only the server's ACKs of the client's own messages are missing.
         connected = false;
         lastWord.unheard(id, failure);
     }

@@ -262,7 +262,7 @@ public final class Control {
             return descriptor;
         }
 
-        /** Sends a transfer's last control message. No ACK is requested: the peer may end without sending an ACK. */
+        /** Sends a transfer's last control message. Requests no ACK, because the peer's process may exit first. */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();

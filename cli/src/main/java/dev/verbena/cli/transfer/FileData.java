@@ -38,7 +38,7 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Creates an empty temporary file, to which the caller writes a number of bytes. The caller checks with
+     * Creates an empty temporary file, to which the caller writes {@code size} bytes. The caller checks with
      * {@link #checkRoom} that the disk has room for these bytes.
      */
     static FileData temporary(long size) throws IOException {

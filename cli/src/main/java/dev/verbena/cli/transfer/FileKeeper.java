@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores the files that other nodes PUT, and serves these files for as long as this node runs. The node serves up to
  * {@link #MOST_TRANSFERS} transfers at a time, and at most {@link #MOST_OF_ONE_PEER} of one peer. Each transfer has its
- * own deadlines, so that a peer that stops responding does not delay others. The total size of all files is limited by
- * a quota. A stored file is dropped if no node puts or fetches it for {@link #EXPIRY}. Only the node that put a file
- * can replace it.
+ * own deadlines, so an unresponsive peer does not delay the transfers of other peers. The total size of all files is
+ * limited by a quota. A stored file is dropped if no node puts or fetches it for {@link #EXPIRY}. Only the node that
+ * put a file can replace it.
  */
 public final class FileKeeper implements Closeable {
     /** The maximum number of transfers at a time. */
@@ -108,7 +108,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Starts the requested transfer, unless the same transaction has already been requested. */
+    /** Starts the requested transfer, but ignores a repeated request of the same transaction. */
     private void start(Heard question) {
         Conversation with;
         try {
@@ -181,7 +181,7 @@ public final class FileKeeper implements Closeable {
         boolean complete = false;
         try {
             byte[] digest = share(store, with, 0, store.messages());
-            // The file is stored before the peer is notified, because the peer may fetch the file at once, or end.
+            // The file is stored before the peer is notified, because a notified peer may fetch the file at once.
             replace(name, store, owner);
             complete = true;
             return digest;
@@ -321,8 +321,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Stops serving. The stored files are freed only when the process ends, because the node must be closed before the
-     * memory of the files is freed.
+     * Stops serving. This method does not free the stored files, because the open node may still access their memory.
+     * The files are freed when the process ends.
      */
     @Override
     public void close() {

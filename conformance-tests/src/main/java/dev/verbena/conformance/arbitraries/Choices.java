@@ -31,8 +31,8 @@ public final class Choices {
     private record Draw(long number, long most) {}
 
     /**
-     * An element of a random list. The recorded number at the index {@code size} is the length of the list. The
-     * recorded numbers at the indexes from {@code from} (inclusive) to {@code to} (exclusive) determine the element.
+     * An element of a random list. The recorded number at the index {@code size} is the length of the list. The element
+     * was created from the recorded numbers at the indexes {@code from} (inclusive) to {@code to} (exclusive).
      */
     private record Element(int size, int from, int to) {}
 
@@ -50,8 +50,8 @@ public final class Choices {
     }
 
     /**
-     * {@return choices that consist of the given numbers. If a number exceeds its bound, the bound is used. If a number
-     * is missing, 0 is used}
+     * {@return an object that uses the given numbers instead of random numbers. If a number exceeds its bound, the
+     * bound is used. If a number is missing, 0 is used}
      *
      * @param numbers the numbers, unsigned
      */
@@ -182,8 +182,8 @@ public final class Choices {
 
     /**
      * {@return shorter sequences of the recorded numbers. In each of these sequences, the numbers that determine one
-     * element of a random list are missing, so the list is shorter by one element. The first sequence lacks the numbers
-     * of the most recently drawn list element}
+     * element of a random list are missing, so the list is shorter by one element. The first sequence omits the numbers
+     * that determine the last drawn list element}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A random program whose steps two connected endpoints execute. A step that is impossible in the current state is
- * skipped, so removing steps from a program yields another valid program.
+ * A random program: a list of steps that two connected endpoints execute. A step that is impossible in the current
+ * state is skipped, so removing steps from a program yields another valid program.
  *
  * @param steps the steps, in order
  */

@@ -50,8 +50,8 @@ public record ScatterList(List<Piece> pieces) {
     }
 
     /**
-     * Creates a random list of scatter/gather entries. The length of an entry is between one byte and several packets
-     * of 256 bytes.
+     * Creates a random list of scatter/gather entries. An entry has 1 to {@link ScatterList#LONGEST} bytes, so it may
+     * need several packets.
      */
     public static final class Any implements Arbitrary<ScatterList> {
         /** Creates an instance for {@link From}. */

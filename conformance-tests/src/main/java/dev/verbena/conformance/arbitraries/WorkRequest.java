@@ -40,7 +40,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return isAtomic(opcode);
     }
 
-    /** {@return whether the operation is a SEND or RDMA WRITE with immediate data} */
+    /** {@return whether the operation is SEND_WITH_IMM or RDMA_WRITE_WITH_IMM} */
     public boolean hasImmediate() {
         return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
     }
@@ -76,7 +76,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
      * @param local the memory region of the local data
      * @param localOffset the offset of the local data in the local region
      * @param remote the region of the peer
-     * @param remoteOffset the offset in the peer's region that is added to {@link #at}
+     * @param remoteOffset the offset in the peer's region to which {@link #at} is added
      */
     public Send toSend(long id, Region local, long localOffset, Region remote, long remoteOffset) {
         long place = remoteOffset + at;

@@ -41,7 +41,7 @@ final class Pool {
         return retired.isEmpty() ? Optional.empty() : Optional.of(retired.remove(random.nextInt(retired.size())));
     }
 
-    /** Returns whether the maximum number of objects wait to be closed, so that no more objects may be created. */
+    /** Returns whether more than 10 times {@code most} objects wait to be closed again after a failed close. */
     synchronized boolean isFull() {
         return retired.size() > 10 * most;
     }

@@ -87,8 +87,8 @@ public record RunReport(
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
-        // The XML file marks the directory as the directory of a report (hasOtherFiles). Because the XML file is
-        // written first, the directory is marked even if writing a page fails.
+        // The method hasOtherFiles recognizes a report directory by the XML file. The XML file is written first, so
+        // that the directory is recognized even if writing a page fails.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {

@@ -206,7 +206,7 @@ public interface AtomicRules extends RuleSet {
             text = "An atomic whose local buffer is not 8 bytes long is refused with EINVAL.",
             source = "the Javadoc of SendWorkRequest.fetchAndAdd; ibv_post_send(3)",
             needs = {Capability.RC, Capability.ATOMICS},
-            lookAt = {"the check of the length of an atomic operation's scatter-gather entry"})
+            lookAt = {"whether the post checks that the scatter-gather entry of an atomic operation is 8 bytes long"})
     default void anAtomicNeedsABufferOfEightBytes(@IntRange(max = 16) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

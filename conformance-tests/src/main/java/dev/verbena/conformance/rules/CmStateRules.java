@@ -119,9 +119,9 @@ public interface CmStateRules extends RuleSet {
 
     @Rule(
             id = "CM-11",
-            text = "A call that the state of a connection id does not allow is refused with EINVAL, and a call of"
-                    + " notify on a connected connection id is refused with EISCONN. A call that the state allows is"
-                    + " not refused.",
+            text = "A call that the state of a connection id does not allow is refused with EINVAL. On a connected"
+                    + " connection id, rdma_notify is refused with EISCONN. A call that the state allows is not"
+                    + " refused.",
             source = "rdma_cm(7); the manual pages of each call; drivers/infiniband/core/cma.c and cm.c (cm_establish)"
                     + " of Linux",
             rig = {Needs.CONNECTIONS},

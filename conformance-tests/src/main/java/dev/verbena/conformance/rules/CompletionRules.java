@@ -244,7 +244,7 @@ public interface CompletionRules extends RuleSet {
             text = "Resizing a completion queue preserves its completions and their order.",
             source = "ibv_resize_cq(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.CQ_RESIZE},
-            lookAt = {"the copy of the completion queue's ring at the position where the ring wraps"})
+            lookAt = {"whether the resize copies the completions in order if the completion queue's ring wraps"})
     default void aResizedCompletionQueueKeepsItsCompletions(
             @IntRange(max = 16) int held, @IntRange(max = 16) int polled, @IntRange(min = 16, max = 100) int capacity) {
         try (Pair pair = pair()) {

@@ -36,8 +36,8 @@ import java.util.Set;
 public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-01",
-            text = "Closing a protection domain or a completion queue that an open queue pair uses fails with EBUSY,"
-                    + " and all objects continue to work.",
+            text = "While an open queue pair uses a protection domain or a completion queue, closing the protection"
+                    + " domain or completion queue fails with EBUSY, and all objects continue to work.",
             source = "ibv_dealloc_pd(3); ibv_destroy_cq(3)",
             lookAt = {"the use counts of protection domains and CQs", "whether a failed close changes nothing"})
     default void objectsOfAQueuePairCannotBeClosedBeforeIt() {
@@ -215,7 +215,7 @@ public interface LifecycleRules extends RuleSet {
                     + " a device have different keys.",
             source = "ibv_create_qp(3); ibv_reg_mr(3); IBTA volume 1, sections 10.2.4 and 10.6.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the reuse of the queue pair numbers and the keys of closed objects"})
+            lookAt = {"how the device reuses the numbers of closed queue pairs and the keys of closed regions"})
     default void numbersAndKeysOfOpenObjectsDiffer(@Size(max = 20) List<Boolean> closes) {
         try (Pair pair = pair()) {
             End end = End.open(pair.first(), Shape.usual());
@@ -256,7 +256,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-12",
-            text = "Closing an object releases its resources: objects can be created and closed any number of times.",
+            text = "Closing an object releases its resources, so a program can create and close objects one after"
+                    + " another without limit.",
             source = "ibv_create_qp(3); ibv_reg_mr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether closing an object releases the object's slot in each table of the device"})

@@ -90,7 +90,7 @@ public interface LinkRules extends RuleSet {
                     + " with RETRY_EXC_ERR.",
             source = "IBTA volume 1, section 9.6.1.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the handling of packets for unknown queue pair numbers, which are dropped"})
+            lookAt = {"whether packets for unknown queue pair numbers are dropped"})
     default void aRequestToAMissingQueuePairGetsNoResponse(@IntRange(min = 2, max = 0xFF_FFFE) int number) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
  * of an endpoint has four sections. Section 1 contains the data that the endpoint sends by SENDs and WRITEs; this data
- * never changes. The peer's WRITEs and atomics change section 2. Section 3 contains the results of the endpoint's READs
- * and atomics, in order. Section 4 contains the received messages, in order.
+ * never changes. The peer's WRITEs and atomics change section 2 of the memory. Section 3 contains the results of the
+ * endpoint's READs and atomics, in order. Section 4 contains the received messages, in order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */
@@ -133,8 +133,8 @@ final class ModelSide {
     /**
      * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. If a
      * request needs a receive, the previous request is signaled too. Otherwise, the completion of the previous request
-     * would be known only after the peer posts the receive. A request that changes the peer's memory after an RDMA READ
-     * is fenced, because otherwise a retransmitted READ could return the changed bytes.
+     * would be known only after the peer posts the receive. If a request changes the peer's memory and follows an RDMA
+     * READ, the request is fenced. Without the fence, a retransmitted READ could return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];

@@ -81,7 +81,7 @@ public interface OnDemandAdviceRules extends RuleSet {
                     + " region without LOCAL_WRITE.",
             source = "ibv_advise_mr(3)",
             needs = {Capability.ON_DEMAND_PAGING},
-            lookAt = {"the check of the lkey, the rights and the range in ibv_advise_mr"})
+            lookAt = {"whether ibv_advise_mr checks the lkey, the access rights and the range"})
     default void invalidAdviceIsRefused() {
         try (Pair pair = pair()) {
             Pd pd = Pd.open(pair.first());

@@ -116,8 +116,8 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-02",
-            text = "An RDMA WRITE from and to on-demand memory transfers the bytes that the processes see, even after"
-                    + " the kernel has removed or replaced pages of the memory.",
+            text = "An RDMA WRITE transfers bytes from on-demand memory to on-demand memory. Even if the kernel has"
+                    + " removed or replaced pages, the transfer reads and writes the memory that the processes see.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.ON_DEMAND_PAGING},
             lookAt = {"the page faults of the responder", "the invalidation of a removed page"})
@@ -130,11 +130,14 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-03",
-            text = "An RDMA READ from and to on-demand memory transfers the bytes that the processes see, even after"
-                    + " the kernel has removed or replaced pages of the memory.",
+            text = "An RDMA READ transfers bytes from on-demand memory to on-demand memory. Even if the kernel has"
+                    + " removed or replaced pages, the transfer reads and writes the memory that the processes see.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.RDMA_READ, Capability.ON_DEMAND_PAGING},
-            lookAt = {"the page faults of the requester when a response arrives", "the invalidation of a removed page"})
+            lookAt = {
+                "how the requester handles a page fault when it writes a response to memory",
+                "the invalidation of a removed page"
+            })
     default void aReadTransfersOnDemandMemory() {
         try (Pair pair = pair()) {
             assumeClaimed(pair, QpType.RC, OdpOperation.READ, OdpOperation.READ);
@@ -183,8 +186,8 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-05",
-            text = "A receive of a shared receive queue into on-demand memory gets the bytes of a SEND, even after the"
-                    + " kernel has removed or replaced pages of the memory.",
+            text = "A SEND that consumes a receive of a shared receive queue writes its bytes to on-demand memory. Even"
+                    + " if the kernel has removed or replaced pages, the receiving process sees these bytes.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_SRQ_RECV)",
             needs = {Capability.RC, Capability.SRQ, Capability.ON_DEMAND_PAGING},
             lookAt = {"the page fault of a message that has already consumed a shared receive"})

@@ -238,8 +238,8 @@ final class PairModel {
     }
 
     /**
-     * Applies the waiting requests of each endpoint in order to the expected memory, until a request lacks a receive at
-     * the peer.
+     * Executes the waiting requests of each endpoint in the expected memory, in posting order. An endpoint stops while
+     * it is paused, or if its next request needs a receive and the peer has none.
      */
     private void advance() {
         boolean progress = true;
@@ -270,7 +270,7 @@ final class PairModel {
             advance();
             settle();
         }
-        // A final SEND shows each endpoint that the peer's WRITEs have been executed.
+        // Each endpoint sends a final SEND. Its arrival proves that the endpoint's WRITEs were executed.
         for (ModelSide side : new ModelSide[] {first, second}) {
             if (!side.peer().hasReceive()) {
                 side.peer().postReceives(1);

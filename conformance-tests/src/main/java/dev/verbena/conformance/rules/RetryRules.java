@@ -21,7 +21,7 @@ import java.util.Arrays;
 public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-01",
-            text = "Whichever packets of SENDs or acknowledgements are lost, each message arrives exactly once.",
+            text = "Even if the link loses acknowledgements or packets of SENDs, each message arrives exactly once.",
             source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.6.1.3",
             rig = {Needs.FAULTS},
             lookAt = {
@@ -60,7 +60,10 @@ public interface RetryRules extends RuleSet {
             source = "IBTA volume 1, sections 9.7.5.1.9 and 9.7.6.1.3",
             needs = {Capability.RC, Capability.RDMA_READ},
             rig = {Needs.FAULTS},
-            lookAt = {"the retransmission of a READ for missing responses", "the responder's record of answered READs"})
+            lookAt = {
+                "whether the requester retransmits a READ if responses are missing",
+                "the responder's record of answered READs"
+            })
     default void lostPacketsOfReadsAreRetransmitted(
             @From(LinkFaults.Losses.class) LinkFaults lost, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {

@@ -105,7 +105,7 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-04",
-            text = "RDMA WRITEs without immediate data and RDMA READs need no receive.",
+            text = "An RDMA READ needs no receive, and neither does an RDMA WRITE without immediate data.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.RDMA_READ},
             lookAt = {"the operations that consume a receive"})
@@ -204,7 +204,7 @@ public interface RnrRules extends RuleSet {
             text = "RNR NAKs do not consume the retries for lost packets.",
             source = "ibv_modify_qp(3) (retry_cnt and rnr_retry)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the separation of the RNR retry count from the retry count for lost packets"})
+            lookAt = {"whether the requester counts RNR retries and retries for lost packets separately"})
     default void rnrNaksDoNotConsumeTheOtherRetries() {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);

@@ -51,8 +51,8 @@ public final class RulePage {
         lines.add("# The rules of the conformance kit");
         lines.add("");
         lines.add("This page is generated from the `@Rule` annotations, and `RuleCatalogueTest` compares the page with"
-                + " them. A rule that names no needed capability needs RC and MANUAL_CONNECT, that is, RC queue"
-                + " pairs that `modify` connects.");
+                + " them. A rule that names no capability needs RC and MANUAL_CONNECT: RC queue pairs that the"
+                + " program connects by `modify`.");
         AREAS.forEach((area, about) -> {
             List<RuleCatalogue.Entry> those =
                     rules.stream().filter(rule -> rule.area().equals(area)).toList();

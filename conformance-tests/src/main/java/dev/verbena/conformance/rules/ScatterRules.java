@@ -57,7 +57,7 @@ public interface ScatterRules extends RuleSet {
                     + " entries changes.",
             source = "ibv_post_recv(3) (sg_list)",
             lookAt = {
-                "the iteration over the scatter-gather entries of a receive, also if an entry ends within a packet"
+                "whether the responder continues in the next scatter-gather entry if an entry ends within a packet"
             })
     default void aReceiveIsFilledEntryByEntry(@From(ScatterList.Any.class) ScatterList list) {
         try (Pair pair = pair()) {

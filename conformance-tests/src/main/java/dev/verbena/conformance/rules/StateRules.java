@@ -28,7 +28,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Arrays;
 import java.util.List;
 
-/** The rules of area STATE about what a queue pair does in each state. */
+/** The rules of area STATE about the behaviour of a queue pair in each state. */
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",
@@ -177,8 +177,9 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-14",
-            text = "The transition to RESET drops all posted requests without completions. After this transition to"
-                    + " RESET, the send queue and the receive queue have room for their full depth.",
+            text = "The transition to RESET drops all posted requests, and the dropped requests generate no"
+                    + " completions. After this transition to RESET, the send queue and the receive queue have room for"
+                    + " their full depth.",
             source = "ibv_modify_qp(3); IBTA volume 1, section 10.2.4.4",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the indices of the send queue and the receive queue after the transition to RESET"})
@@ -270,7 +271,7 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-17",
-            text = "A query of a queue pair returns the attributes that modify has set.",
+            text = "After a call of modify, a query of the queue pair returns the attributes that the call has set.",
             source = "ibv_query_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.QP_QUERY},
             lookAt = {"the encoding of attributes such as timeouts and the path MTU"})

@@ -79,8 +79,8 @@ final class States {
     }
 
     /**
-     * Posts a SEND whose memory belongs to another protection domain, which moves the requester's queue pair to SQE.
-     * Then polls the completion of this SEND.
+     * Posts a SEND whose memory belongs to another protection domain, and polls the completion of this SEND. The failed
+     * SEND moves the requester's queue pair to SQE.
      */
     private static void failASend(Pair pair, Pair.Ends ends) {
         Region foreign = Pd.open(pair.first()).register(ends.requester().memory());

@@ -96,7 +96,7 @@ public interface UnreliableRules extends RuleSet {
                     .filter(i -> !lost.contains(3 * i) && !lost.contains(3 * i + 1) && !lost.contains(3 * i + 2))
                     .boxed()
                     .toList();
-            // Exactly the messages without a lost packet must complete a receive.
+            // A message must complete a receive if, and only if, none of its packets was lost.
             List<Completion> received = ends.responder().receives().await(whole.size());
             ends.responder().receives().assertQuiet();
             for (int i = 0; i < whole.size(); i++) {

@@ -144,8 +144,8 @@ public final class ConformanceAgent implements AutoCloseable {
                 () -> new LocalEndpoint(device, choice, connections),
                 turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // Too many connections are open. If the client of one of them has not proved that it knows the secret, the
-            // agent closes that connection. Otherwise the agent closes the new connection.
+            // Too many connections are open. If the client of an open connection has not yet proved that it knows the
+            // secret, the agent closes this open connection. Otherwise the agent closes the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()
@@ -157,7 +157,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Lets later clients also execute steps of the connection manager.
+     * Allows clients that connect after this call to execute steps of the connection manager.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @return this agent
@@ -168,7 +168,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Selects the port of the device that later clients use.
+     * Selects the port of the device for clients that connect after this call.
      *
      * @param used the port that the rules use
      * @return this agent

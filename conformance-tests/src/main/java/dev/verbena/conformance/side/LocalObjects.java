@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The open objects, by handle and in the order of their creation. */
+/** The open objects with their handles, and a list of the handles in the order of creation. */
 final class LocalObjects {
     private volatile Device device;
     private final Map<Integer, AutoCloseable> byHandle = new ConcurrentHashMap<>();
@@ -101,8 +101,8 @@ final class LocalObjects {
     }
 
     /**
-     * Adds a new verbs object. If another object has the same handle, the new object is closed, because the rule could
-     * not refer to the new object.
+     * Adds a new verbs object. If another object has the same handle, closes the new object and throws
+     * IllegalArgumentException.
      */
     void keep(int handle, AutoCloseable object) throws VerbsException {
         if (byHandle.putIfAbsent(handle, object) != null) {

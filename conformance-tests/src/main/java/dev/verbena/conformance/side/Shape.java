@@ -30,8 +30,8 @@ public record Shape(
             0);
 
     /**
-     * Returns the default properties: an RC queue pair with 16 work requests of one entry in each queue, and 4 KiB of
-     * memory that a peer may read and write.
+     * Returns the default properties: an RC queue pair, and 4 KiB of memory that a peer may read and write. Each work
+     * queue has room for 16 work requests with one SGE each.
      */
     public static Shape usual() {
         return USUAL;

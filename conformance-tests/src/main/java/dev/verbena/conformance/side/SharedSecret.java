@@ -19,10 +19,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A shared secret of both processes on a control connection, and a proof that a process knows the secret. The server
- * sends a line with a nonce, which is the challenge. The client answers with its own nonce and the HMAC-SHA-256 of both
- * nonces; the server replies with a different HMAC of both nonces. The secret itself is never sent over the connection.
- * Each message is one line. Immutable.
+ * A secret that both processes on a control connection share. Each process proves to the other process that it knows
+ * the secret. The server sends a line with a nonce, which is the challenge. The client answers with its own nonce and
+ * the HMAC-SHA-256 of both nonces; the server replies with a different HMAC of both nonces. The secret itself is never
+ * sent over the connection. Each message is one line. Immutable.
  */
 public final class SharedSecret {
     /**
@@ -92,7 +92,7 @@ public final class SharedSecret {
                 : Optional.empty();
     }
 
-    /** As the server, requires that the client proves within the given time that it knows the secret. */
+    /** As the server, checks the client's proof. Throws IOException if no valid proof arrives within the given time. */
     void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();
         write(client, challenge);

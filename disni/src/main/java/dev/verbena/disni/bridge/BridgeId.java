@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A connection id. A BridgeId is the context object of the provider's id, so that an event leads to its BridgeId. */
+/** A connection id of DiSNI, stored as the context of the provider's connection id. */
 final class BridgeId extends RdmaCmId {
     /** While an event of an id is unacknowledged, destroying the id waits for at most this time. */
     private static final long BUSY_NANOS = 1_000_000_000;

@@ -145,8 +145,8 @@ final class ConnectionCalls extends RdmaCm {
             taken = new BridgeEvent(
                     provided.typeCode(),
                     provided.status(),
-                    // Only a connection request refers to the listening id. If another event refers to the listening
-                    // id, DiSNI's endpoint groups treat the listener as closed.
+                    // If an event other than a connection request refers to the listening id, DiSNI's endpoint groups
+                    // treat the listener as closed.
                     request ? BridgeId.of(provided.listenId().orElseThrow()) : null,
                     request ? new BridgeId(own, provided.id()) : BridgeId.of(provided.id()));
         }

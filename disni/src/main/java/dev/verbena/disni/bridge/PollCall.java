@@ -9,9 +9,9 @@ import dev.verbena.verbs.WorkCompletions;
 import java.io.IOException;
 
 /**
- * Polls completions into an array that the program supplied. Allocates nothing. Only one thread at a time may execute
- * the poll call; another thread may free the call or destroy the CQ meanwhile. PollCall has no lock, because an
- * uncontended lock costs more than polling an empty CQ.
+ * Polls completions into an array that the program supplied. Allocates nothing. Only one thread at a time may call
+ * {@link #execute()}. During {@code execute}, another thread may call {@link #free()} or destroy the CQ. PollCall has
+ * no lock, because an uncontended lock costs more than polling an empty CQ.
  */
 final class PollCall extends SVCPollCq {
     private static final int WITH_GRH = 1;

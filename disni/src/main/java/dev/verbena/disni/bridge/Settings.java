@@ -39,7 +39,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // No cause is attached, because the message of the thrown exception contains the invalid value.
+            // The VerbsException below contains the invalid text, so this exception would add no information.
         }
         throw new VerbsException(
                 Errno.EINVAL, "RdmaProvider.provider", property + " is '" + text + "'; use 0 to " + MAX_RETRY_COUNT);

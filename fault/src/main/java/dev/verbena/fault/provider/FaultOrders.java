@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The faults that a test has ordered from a {@link FaultyProvider}. Thread-safe. */
+/** The faults that a test has requested from a {@link FaultyProvider}. Thread-safe. */
 final class FaultOrders implements CompletionRule {
     private final Map<FaultyCall, Long> calls = new EnumMap<>(FaultyCall.class);
     private final List<Failing> failing = new ArrayList<>();

@@ -211,8 +211,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Searches a batch for the first request that needs a hidden capability. Returns the number of requests before this
-     * request, or {@code count} if no request needs a hidden capability.
+     * Finds the first request of a batch that needs a hidden capability. Returns the number of requests before the
+     * found request, or {@code count} if no request needs a hidden capability.
      */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {

@@ -14,7 +14,7 @@ import java.util.Queue;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a device, and additional events that a test has ordered. */
+/** The asynchronous events of a device, and additional events that a test has injected. */
 final class FaultyEvents implements AsyncEventChannel {
     private final AsyncEventChannel real;
     private final UnaryOperator<AsyncEvent> shown;

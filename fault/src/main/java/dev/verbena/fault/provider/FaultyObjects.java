@@ -223,8 +223,8 @@ final class FaultyObjects {
     }
 
     /**
-     * Returns an argument of a program's call as the wrapped provider needs it: a proxy of this provider is replaced by
-     * the object of the wrapped provider.
+     * Converts an argument of a program's call for the wrapped provider. Each proxy of this provider is replaced by the
+     * object that the proxy wraps.
      */
     @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {
         return switch (argument) {

@@ -33,7 +33,7 @@ public final class FaultyProvider implements VerbsProvider {
     private final FaultyObjects objects;
 
     /**
-     * Creates a provider that forwards all calls until a fault is ordered.
+     * Creates a provider that forwards all calls until a test requests a fault.
      *
      * @param real the real provider, which executes the calls
      */

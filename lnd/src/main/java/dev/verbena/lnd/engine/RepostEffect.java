@@ -7,6 +7,6 @@ public enum RepostEffect {
     NONE,
     /** The node returns a credit to the peer, so that the peer may send another message. */
     CREDIT,
-    /** The node may send another request, because the buffer is reserved for the response. */
+    /** The node gets back one reserved credit, which permits the node to send another PUT_REQ or GET_REQ. */
     RESERVED
 }

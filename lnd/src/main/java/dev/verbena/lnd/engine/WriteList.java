@@ -106,8 +106,8 @@ public final class WriteList {
     }
 
     /**
-     * Returns the index of the first local piece of RDMA WRITE 0 to {@link #writes()} - 1. If the argument is
-     * {@code writes()}, returns the total number of local pieces.
+     * Returns the index of the first local piece of an RDMA WRITE. If {@code write} equals {@link #writes()}, returns
+     * the total number of local pieces.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

@@ -12,7 +12,7 @@ final class Gaps {
 
     private Gaps() {}
 
-    /** Returns whether two successive pieces are not adjacent, and one of them ends or starts within a page. */
+    /** Returns whether a gap between two successive pieces starts or ends within a page. */
     static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             long end = pieces.end(i - 1);

@@ -30,7 +30,7 @@ public final class NodeMemory {
     /** An address sent to a peer is a random multiple of this constant, plus the memory's offset in its page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
-    /** The number of upper address bits that are 0, so that no region reaches the end of the address space. */
+    /** Random addresses have this number of upper zero bits, so that no region exceeds the address space. */
     private static final int ZERO_BITS = 2;
 
     private final ProtectionDomain domain;

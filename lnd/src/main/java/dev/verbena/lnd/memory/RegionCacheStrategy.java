@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Registers memory regions over whole pages. A cache keeps the regions for later transfers of the same pages. If the
- * cache has too many regions, the least recently used regions without a transfer are evicted. Each transfer has one
- * fragment, because this strategy registers only contiguous memory. A peer keeps access to the pages of its transfer
- * while the memory region is in the cache.
+ * cache has too many regions, the cache evicts regions that no transfer uses, the least recently used region first.
+ * Each transfer has one fragment, because this strategy registers only contiguous memory. A peer keeps access to the
+ * pages of its transfer while the memory region is in the cache.
  */
 public final class RegionCacheStrategy implements RegistrationStrategy {
 

@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
  * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The
  * checksum is computed with zeros in the checksum field, and a sum of 0 is sent as 1.
  *
- * <p>Each byte is a C {@code char}, whose sign depends on the host, so a receiver accepts the checksum with signed
- * {@code char} and the checksum with unsigned {@code char}.
+ * <p>The kernel adds each byte as a C {@code char}, which is signed on some hosts and unsigned on others. Therefore
+ * {@link #matches} accepts the checksums of both kinds of hosts.
  */
 public enum Checksum {
     /** The checksum adds a byte above 127 as a negative number, as x86 kernels before Linux 6.2 do. */
@@ -52,8 +52,7 @@ public enum Checksum {
     }
 
     /**
-     * {@return whether a received checksum is equal to the checksum that a peer with signed {@code char}, or with
-     * unsigned {@code char}, computes}
+     * {@return whether a received checksum is correct if bytes are added as signed or as unsigned numbers}
      *
      * @param checksum the checksum in the message
      * @param segment the memory that contains the message

@@ -156,7 +156,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view; this method sets the message length of an IMMEDIATE with the given payload length}
+     * {@return this view, after the message length of an IMMEDIATE is set from the payload length}
      *
      * @param payloadLength the length of the payload in bytes
      */

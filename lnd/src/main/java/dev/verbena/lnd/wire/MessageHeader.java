@@ -90,7 +90,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the number of returned credits}
+     * {@return this view; this method sets the number of credits that the sender returns}
      *
      * @param count 0 to 255
      */

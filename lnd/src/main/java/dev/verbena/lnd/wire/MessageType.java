@@ -61,17 +61,17 @@ public enum MessageType {
         return BY_CODE[code & 0xff];
     }
 
-    /** {@return whether messages of this type are private data of CM messages: CONNREQ and CONNACK} */
+    /** {@return whether messages of this type are private data of CM messages; true for CONNREQ and CONNACK} */
     public boolean isConnectionMessage() {
         return this == CONNREQ || this == CONNACK;
     }
 
-    /** {@return whether a message of this type contains an RDMA descriptor: PUT_ACK and GET_REQ} */
+    /** {@return whether a message of this type contains an RDMA descriptor; true for PUT_ACK and GET_REQ} */
     public boolean hasDescriptor() {
         return this == PUT_ACK || this == GET_REQ;
     }
 
-    /** {@return whether this type consumes a credit in protocol version 0x12: IMMEDIATE, PUT_REQ and GET_REQ} */
+    /** {@return whether this type consumes a credit in version 0x12; true for IMMEDIATE, PUT_REQ and GET_REQ} */
     public boolean needsCredit() {
         return this == IMMEDIATE || needsReservedCredit();
     }

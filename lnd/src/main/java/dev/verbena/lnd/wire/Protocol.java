@@ -28,10 +28,7 @@ public final class Protocol {
     /** The default port on which nodes listen, in the TCP port space of rdma_cm. */
     public static final int DEFAULT_SERVICE = 987;
 
-    /**
-     * The maximum number of credits of a connection: the maximum value of the credit field in a message, which has one
-     * byte.
-     */
+    /** The maximum number of credits of a connection. The credit field of a message has one byte. */
     public static final int MAX_CREDITS = 255;
 
     private Protocol() {}

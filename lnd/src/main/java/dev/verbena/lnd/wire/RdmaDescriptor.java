@@ -15,7 +15,7 @@ package dev.verbena.lnd.wire;
  */
 public final class RdmaDescriptor extends ByteOrderedView {
 
-    /** The offset in bytes of the fragments in an RDMA descriptor. A descriptor without fragments has this length. */
+    /** The byte offset of the first fragment in an RDMA descriptor. A descriptor without fragments has this length. */
     public static final int FRAGMENTS = 8;
 
     /** The length of one fragment of an RDMA descriptor, in bytes. */

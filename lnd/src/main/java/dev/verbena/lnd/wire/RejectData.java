@@ -36,7 +36,7 @@ public final class RejectData extends ByteOrderedView {
     private final ConnParams connParams = new ConnParams();
     private boolean complete;
 
-    /** Creates a view of a rejection's private data, without memory until the first {@code wrap}. */
+    /** Creates a view of rejection data. Call {@link #parse} or {@link #begin} before any other method. */
     public RejectData() {}
 
     /**

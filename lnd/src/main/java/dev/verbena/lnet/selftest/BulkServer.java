@@ -42,8 +42,8 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The memory that each client's transfers in progress use, in bytes. A new transfer is refused if all transfers of
-     * the client, including the new transfer, use more bytes than are now free. So one client can use about half of the
+     * The number of bytes allocated for the transfers of each client. A new transfer is refused if its length, plus the
+     * bytes already allocated for its client, exceeds the node's free memory. So one client can use about half of the
      * memory at most.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();

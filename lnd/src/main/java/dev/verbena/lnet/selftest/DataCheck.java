@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Selects the words of a brw test's data that are written and checked. Source: {@code brw_test.c}. */
+/** Selects the data words that a brw test writes and checks. Source: {@code brw_test.c}. */
 public enum DataCheck {
     /** No word is checked. */
     NONE(1),

@@ -34,7 +34,8 @@ final class Rpc {
     /**
      * The result of a request.
      *
-     * @param status 0 or a positive errno, reported by LNet if the transport failed, otherwise by the reply
+     * @param status 0, or the positive errno of the first error: from LNet, from the reply, or EPROTO if the reply is
+     *     invalid
      * @param reply the reply, or null if no valid reply was received
      */
     record Result(int status, @Nullable SelftestReply reply) {}

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test of another node by lnet_selftest, in which this node is console and client. The test creates a session on the
+ * Tests another node by lnet_selftest. This node is both the console and the client. The test creates a session on the
  * tested node, adds a test, sends requests, queries the counters, and removes the session. All steps of the test run in
  * event handlers and timers. Thread-safe.
  */

@@ -147,7 +147,7 @@ final class Session {
                 : new SelftestReply.Debug(SelftestStatus.ESRCH, SessionId.NONE, 0, 0, "");
     }
 
-    /** The tests of a batch are never active, because this node only serves tests and runs none. */
+    /** The reply reports 0 active tests: this node is only a server of tests, and starts no test itself. */
     private SelftestReply batch(SelftestRequest.Batch request) {
         int status = SelftestStatus.OK;
         if (!isOf(request.session())) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups that a connection id has joined, with the caller's context object for each group. As the context
- * of a group, librdmacm stores a number, and this class maps the number to the context object.
+ * The multicast groups that a connection id has joined, with the caller's context object for each group. This class
+ * passes a number to librdmacm as the context, and maps this number to the context object.
  */
 public final class IdGroups {
     private final NativeId id;

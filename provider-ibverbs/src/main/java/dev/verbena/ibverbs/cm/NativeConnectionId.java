@@ -131,8 +131,7 @@ public final class NativeConnectionId implements ConnectionId {
 
     /**
      * Throws EINVAL if the connection id has no device. Without this check, rdma_connect and rdma_accept would read the
-     * limits of a device that does not exist, because they read the limits before the kernel checks the state of the
-     * id.
+     * device's limits through a null pointer.
      */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {

@@ -51,7 +51,7 @@ public final class ExtendedPoll {
     private final MemorySegment pathBits;
     private final MemorySegment timestamp;
 
-    /** Reads the functions of a {@code struct ibv_cq_ex} that was created with timestamps and standard members. */
+    /** Reads the function pointers of an {@code ibv_cq_ex} that was created with timestamps and standard members. */
     public ExtendedPoll(MemorySegment cq) {
         this.cq = cq;
         address = cq.address();

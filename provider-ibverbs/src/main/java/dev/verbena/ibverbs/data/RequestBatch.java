@@ -13,15 +13,15 @@ import java.util.Objects;
 /**
  * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work
  * request in the array. To post a part of the array, the batch "cuts the chain": it sets the {@code next} pointer of
- * the last posted request to null. If a later post ends with another work request, the batch links the former last work
- * request to its successor again. A post skips the check of a work request that has not changed since an earlier
- * successful check. If a post must keep objects of a work request open, the post always checks this work request. The
- * memory of a batch exists as long as the batch is reachable. After construction, a batch allocates no memory.
+ * the last posted request to null. If a later post ends with another work request, the batch first restores the pointer
+ * that was set to null. A post skips the check of a work request that has not changed since an earlier successful
+ * check. If a post must keep objects of a work request open, the post always checks this work request. The memory of a
+ * batch exists as long as the batch is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /**
-     * The value of {@link #repeatable} if no post can be repeated. This value differs from each encoded post, because a
-     * post has at least one request.
+     * The value of {@link #repeatable} if no post can be repeated. An encoded post contains the count of its requests,
+     * which is at least 1, so an encoded post is never 0.
      */
     private static final long NOTHING = 0;
 
@@ -93,7 +93,7 @@ public abstract class RequestBatch {
         return requests[index];
     }
 
-    /** Returns the address of a work request, at which the chain of a post begins. */
+    /** Returns the address of a work request's C structure. */
     public long address(int index) {
         return address + index * size;
     }

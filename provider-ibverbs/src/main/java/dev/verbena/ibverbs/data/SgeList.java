@@ -88,7 +88,7 @@ public final class SgeList {
         return false;
     }
 
-    @SuppressWarnings("ReferenceEquality") // Devices are compared by identity: equals() would make a post allocate.
+    @SuppressWarnings("ReferenceEquality") // Devices are compared by identity, because equals() would allocate memory.
     void add(MemoryRegion region, long offset, long bytes) {
         if (!(region instanceof NativeMr own) || own.device() != device) {
             throw new IllegalArgumentException(

@@ -52,7 +52,7 @@ final class CapabilityProbe {
     /** The capabilities that are queue pair types. */
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
-    /** For each capability, the flag in {@code send_ops_flags} that requests the operation for a new queue pair. */
+    /** The flags in {@code send_ops_flags} with which a new queue pair requests optional operations, by capability. */
     private static final Map<Capability, Long> EXTENDED =
             Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
 
@@ -210,8 +210,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). If the driver accepts one type, but
-     * refuses another type with EINVAL for all queue sizes, it does not support the refused type.
+     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). If the driver refuses a type with
+     * EINVAL for all queue sizes, but accepts another type, the driver does not support the refused type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);

@@ -118,7 +118,7 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     }
 
     /**
-     * Returns the node type. If a later kernel has defined the type, the result is unknown, so that the device is still
+     * Returns the node type, or UNKNOWN for a code that a later kernel has defined. A device of type UNKNOWN is still
      * listed.
      */
     private static NodeType nodeType(int code) {

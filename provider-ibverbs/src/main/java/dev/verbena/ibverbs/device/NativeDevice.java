@@ -262,8 +262,9 @@ public final class NativeDevice implements Device {
 
     /**
      * Closes the device after librdmacm has freed the context and has opened a new context at the same address.
-     * librdmacm does not free the device's completion channel, so this method destroys the channel. The channel refers
-     * to its context by the address. So {@code ibv_destroy_comp_channel} locks the mutex of the new context.
+     * librdmacm does not free the device's completion channel, so this method destroys the channel. The channel stores
+     * the address of its context, and the new context has this address now. So {@code ibv_destroy_comp_channel} locks
+     * the mutex of the new context.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

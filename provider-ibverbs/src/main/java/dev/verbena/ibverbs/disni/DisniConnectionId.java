@@ -42,9 +42,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection id of DiSNI. The device context of a connection id is read only after the connection id has a device.
- * Otherwise DiSNI would cache a null pointer as the device context, and would pass the null pointer to libibverbs
- * later.
+ * A connection id of DiSNI. Before a connection id has a device, this class never reads the device context of the
+ * connection id. Otherwise DiSNI would cache a null pointer as the device context, and would pass the null pointer to
+ * libibverbs later.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;

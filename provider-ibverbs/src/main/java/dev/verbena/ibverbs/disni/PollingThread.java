@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * wait. Each poll is short. The thread ends when the object that it polls is closed.
  */
 final class PollingThread {
-    /** The maximum duration of one poll. Closing the polled object waits for this thread at most this time. */
+    /** The maximum duration of one poll. A poll delays the closing of the polled object by at most this duration. */
     static final int SLICE_MILLIS = 20;
 
     private static final long PAUSE_NANOS = 1_000_000;

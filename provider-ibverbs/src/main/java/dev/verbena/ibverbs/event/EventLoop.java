@@ -17,7 +17,7 @@ public final class EventLoop implements AutoCloseable {
     /** The time limit of each call of poll(2), so that a lost wake-up delays an event by at most one second. */
     private static final int DEADLINE_MILLIS = 1_000;
 
-    /** The pause after a failed poll(2), which fails if, for example, RLIMIT_NOFILE is too low. */
+    /** The pause after poll(2) has failed, for example because RLIMIT_NOFILE is too low. */
     private static final long PAUSE_NANOS = 10_000_000;
 
     private final Descriptors descriptors;
@@ -45,10 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * A watch is one addition of a source to the event loop. A source that is added twice has two watches. Watches are
-     * compared by identity, because two files may have the same file descriptor number at different times. The watch
-     * has its own copy of the file descriptor's number. The number in the C structure cannot be read later, because the
-     * C structure may be freed while the event loop still waits for the file descriptor.
+     * Each call of {@link EventLoop#add} creates one watch, so a source that is added twice has two watches. Watches
+     * are compared by identity, because two files may have the same file descriptor number at different times. The
+     * watch has its own copy of the file descriptor's number. The number in the C structure cannot be read later,
+     * because the C structure may be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;

@@ -21,8 +21,8 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
     static final int MOST_UNCLAIMED = 1 << 12;
 
     /**
-     * The queue of the asynchronous events of objects that have their own handler. The queue {@link #ofDevice} contains
-     * the events of objects without a handler, and the events of the device itself.
+     * This queue contains the asynchronous events of objects with an event handler. The queue {@link #ofDevice}
+     * contains the events of objects without a handler, and the events of the device itself.
      */
     private final EventQueue<Handled> ofObjects;
 

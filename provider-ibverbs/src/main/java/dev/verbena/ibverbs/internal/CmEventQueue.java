@@ -41,9 +41,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         /** Discards an event that the application will not receive. A connection request is rejected. */
         void drop();
 
-        /**
-         * Records that the application has received the event. It must acknowledge the event before it closes the id.
-         */
+        /** Marks the event as received. The application must acknowledge a received event before it closes the id. */
         void taken();
     }
 

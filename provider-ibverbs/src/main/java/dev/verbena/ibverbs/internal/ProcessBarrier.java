@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only
  * (membarrier(2)). In the other threads, this barrier replaces a barrier between a store and a later load, if the
- * compiler keeps the order of these two accesses. HotSpot's compilers reorder nothing across an opaque access. Java's
- * memory model does not guarantee the order of opaque accesses, so on JVMs other than HotSpot this class provides no
- * barrier. If the operating system refuses the {@code membarrier} call, this class provides no barrier.
+ * compiler keeps the order of these two accesses. HotSpot's compilers reorder nothing across an opaque access.
+ * Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it. Therefore this class
+ * provides a barrier only on HotSpot, and only if the operating system accepts the {@code membarrier} call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;

@@ -50,9 +50,9 @@ public sealed class Use permits UseGuard {
     private long id;
 
     /**
-     * While the use flag is clear, this field contains the thread id of the flag's owner. While the use flag is set,
-     * this field contains {@code NOBODY}. So one comparison of this field with a thread id shows both that the thread
-     * owns the flag and that the flag is clear.
+     * If the owner of this use flag has cleared the flag, this field contains the owner's thread id. If the owner has
+     * set the flag, this field contains {@code NOBODY}. So one comparison of this field with a thread id shows both
+     * that the thread owns the flag and that the flag is clear.
      */
     private long outside = NOBODY;
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * thread announces its use of the object by a counter or by a use flag. The counter costs one atomic operation before
  * the use and one after the use. A use flag belongs to one thread, so setting the use flag costs no atomic operation.
  * The number of use flags is limited: only the first threads that call {@link #begin} own a use flag. If any thread has
- * a use flag, the thread that closes the object needs a {@link ProcessBarrier}. The guard itself is the use flag of the
- * first thread, so the first thread accesses no object other than the guard. A thread allocates memory only when it
- * uses the object for the first time. Thread-safe.
+ * a use flag, the thread that closes the object needs a {@link ProcessBarrier}. The first thread uses the guard object
+ * itself as its use flag, which saves the access to a second object. A thread allocates memory only when it uses the
+ * object for the first time. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -131,8 +131,8 @@ public non-sealed class UseGuard extends Use {
     private Use begin(Use mark) {
         mark.enter();
         // The thread that closes the object sets the counter to CLOSING, executes a barrier in all threads, and then
-        // reads the use flags. If this thread reads a counter of at least 0, it has set its use flag before the
-        // barrier. In this case, the closing thread sees the set use flag.
+        // reads the use flags. If the counter that this thread reads is not negative, the barrier is executed after
+        // this thread has set its use flag. The closing thread then reads that this flag is set.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }

@@ -73,8 +73,8 @@ public final class BoundOperations extends DataCalls {
     }
 
     /**
-     * Returns the exception for a throwable that a native call threw. A C function throws nothing, so the cause is the
-     * call itself: the function does not exist, or the JVM reported an error.
+     * Returns the exception for a throwable that a native call threw. A C function cannot throw. The call throws if the
+     * C function does not exist, or if the JVM reports an error.
      */
     public static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {

@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 
 /** The memory to which a downcall copies errno before the JVM can overwrite it. */
 public final class CallState {
-    /** Binds memory from {@link #allocate} as the first argument of a downcall. */
+    /** Adds a first argument to a downcall: memory from {@link #allocate}, in which the call stores errno. */
     static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
 
     private static final StructLayout LAYOUT = Linker.Option.captureStateLayout();

@@ -25,9 +25,8 @@ public enum Doorbell {
     UNKNOWN;
 
     /**
-     * The system property that lists further drivers that notify the device by writing to a register of the card. The
-     * value of the property lists the beginnings of the drivers' file names, separated by commas, such as
-     * {@code libcard}.
+     * The system property that lists further drivers of the kind {@link #REGISTER}. The value of the property lists the
+     * beginnings of the drivers' file names, separated by commas, such as {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 

@@ -82,7 +82,7 @@ public record IbvLibrary(
                             })));
         }
 
-        // The method `ports` has checked that `verbs_context` has a member at this distance before `ibv_context`.
+        // The method `ports` has checked that the `distance` bytes before the context belong to a `verbs_context`.
         @SuppressWarnings("restricted")
         private static MemorySegment before(MemorySegment context, long distance) {
             return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);

@@ -25,8 +25,8 @@ public final class NativeHandle extends UseGuard {
     }
 
     /**
-     * Returns the pointer to the C structure, but does not prevent the destruction of the structure. The caller must
-     * read only constant fields of the structure, or must prevent the destruction by other means.
+     * Returns the pointer to the C structure, but does not prevent the destruction of the structure. If the caller
+     * accesses fields that are not constant, the caller itself must prevent the destruction.
      */
     public MemorySegment pointer() {
         return pointer;

@@ -20,7 +20,7 @@ public final class SystemLibraryLoader implements LibraryLoader {
     @Override
     @SuppressWarnings("restricted") // Loading runs the library's initialisers.
     public SymbolLookup load(String place) {
-        // The global arena never unloads the library, because the library starts threads and installs handlers.
+        // The library starts threads and installs handlers, so it must stay loaded. The global arena never unloads it.
         return place.indexOf('/') < 0
                 ? SymbolLookup.libraryLookup(place, Arena.global())
                 : SymbolLookup.libraryLookup(Path.of(place), Arena.global());

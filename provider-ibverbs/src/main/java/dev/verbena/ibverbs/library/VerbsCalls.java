@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Tests replace libibverbs by implementing this interface and the other interfaces of {@link CFunction}s. Only
  * functions that the header declares as plain functions are bound by name. For a macro, this interface binds the
- * function that the macro calls. For an inline function, the entry in the context's table of operations is called
- * instead.
+ * function that the macro calls. An inline function calls a function pointer in the context's table of operations; Java
+ * calls this function pointer directly.
  */
 public interface VerbsCalls {
     /** {@code ibv_get_device_list(int *num_devices)}: an array of {@code struct ibv_device *}, or NULL with errno. */

@@ -51,7 +51,7 @@ public final class NativeMr implements MemoryRegion {
      */
     private static final int ERR_CMD = -4;
 
-    /** Keeps memory with the lifetime REACHABLE reachable while its region is open. */
+    /** All open regions. This set prevents the garbage collection of their memory (lifetime {@code REACHABLE}). */
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final NativeHandle handle;
@@ -97,7 +97,7 @@ public final class NativeMr implements MemoryRegion {
         OPEN.add(this);
     }
 
-    /** Returns the open region of a device that has the given lkey, or null. */
+    /** Returns the open memory region that has the given device and lkey, or null. */
     public static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
             if (region.lkey == lkey && region.device.equals(device)) {

@@ -64,8 +64,8 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // The memory is held before it is registered, so that it cannot be freed meanwhile, and a failure needs no
-        // cleanup.
+        // The memory is held before it is registered, so that it cannot be freed during the registration. If the memory
+        // cannot be held, no registration has to be undone.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }

@@ -28,8 +28,8 @@ public final class HandlerChannel implements EventLoop.Source {
     }
 
     /**
-     * Returns the completion channel. Closing the device destroys the channel, so the caller must keep the device open
-     * until it has created its CQ.
+     * Returns the completion channel. Closing the device destroys the channel if no CQ uses it. Therefore the caller
+     * must keep the device open until a CQ uses the channel.
      */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;

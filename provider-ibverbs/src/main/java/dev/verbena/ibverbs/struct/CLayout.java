@@ -60,7 +60,7 @@ final class CLayout {
         return MemoryLayout.sequenceLayout(count, ValueLayout.JAVA_BYTE).withName(name);
     }
 
-    /** {@code union ibv_gid}: sixteen bytes with the alignment of its other member, two 64-bit numbers. */
+    /** {@code union ibv_gid}: 16 bytes, aligned to 8 bytes, because one member of the union contains 64-bit numbers. */
     static MemoryLayout gid(String name) {
         return MemoryLayout.sequenceLayout(2, ValueLayout.JAVA_LONG).withName(name);
     }

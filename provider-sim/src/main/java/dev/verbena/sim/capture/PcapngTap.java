@@ -73,8 +73,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns a tap for received packets, which writes into the same file as this tap. Pass the returned tap to a
-     * {@link TappedFabric} inside the fabric that injects faults.
+     * Returns a tap for received packets, which writes into the same file as this tap. The returned tap belongs in a
+     * {@link TappedFabric} that is the inner fabric of a {@code FaultyFabric}.
      *
      * @return a tap that records packets as inbound packets of their receiver
      */

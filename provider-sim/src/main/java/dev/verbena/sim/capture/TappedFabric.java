@@ -12,9 +12,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that passes every sent packet to a tap. If the tapped fabric is combined with a fabric that injects faults, their
- * order determines which packets the tap observes. A tapped fabric around a fabric with faults gets the packets as the devices
- * have sent them. A tapped fabric inside a fabric with faults gets the packets that the faults did not drop.
+ * A fabric that passes every sent packet to a tap. If a {@code TappedFabric} decorates a {@code FaultyFabric}, the tap
+ * gets each packet before any fault is applied. If a {@code FaultyFabric} decorates a {@code TappedFabric}, the tap
+ * gets only the packets that the faults did not drop.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;

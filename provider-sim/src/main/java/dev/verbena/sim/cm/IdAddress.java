@@ -41,7 +41,6 @@ final class IdAddress {
         return Optional.ofNullable(agent);
     }
 
-    /** Returns the device. An rdma_cm ID has no device before a device's address is bound or an address is resolved. */
     CmAgent requireAgent(String verb) throws VerbsException {
         life.requireOpen(verb);
         return agent().orElseThrow(
@@ -158,8 +157,7 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // A bound rdma_cm ID keeps its local address, because an address made from a GID would lack the
-                    // IPv6 zone.
+                    // The local address of a bound ID is not replaced: an address made from a GID has no IPv6 zone.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;
@@ -179,8 +177,8 @@ final class IdAddress {
     }
 
     /**
-     * Returns the local address for a target: the bound address if the rdma_cm ID is bound to one. For an unbound rdma_cm ID,
-     * returns an address of the same IP version, preferably one with a route to the target and with the same scope.
+     * Returns the local address for a target. For a bound rdma_cm ID, returns the bound address. For an unbound rdma_cm
+     * ID, returns an address of the same IP version, preferably one with a route to the target and with the same scope.
      */
     Optional<Gid> source(CmAgent candidate, Gid target) {
         Gid bound = boundGid();

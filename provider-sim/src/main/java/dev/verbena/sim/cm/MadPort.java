@@ -4,7 +4,7 @@ package dev.verbena.sim.cm;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** The operations of a port's QP1 that the connection manager uses. */
+/** Sends and receives the connection manager's MADs on the QP1 of a port. */
 public interface MadPort {
     /**
      * Sends a MAD of 256 bytes to another QP1 without reliable delivery. The MAD is copied before this method returns.
@@ -12,7 +12,7 @@ public interface MadPort {
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /** Sets the receiver of MADs. Any thread calls the receiver, one call at a time, with no lock held. */
+    /** Sets the receiver of MADs. Different threads call the receiver, but only one at a time and with no lock held. */
     void receiver(Receiver receiver);
 
     @FunctionalInterface

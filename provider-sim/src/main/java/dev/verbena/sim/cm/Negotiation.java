@@ -86,7 +86,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the parameters of a REP that accepts a REQ. The device and the REQ limit the READ depths of the REP. */
+    /** Returns the parameters of a REP that accepts a REQ. The REQ and the device restrict the REP's READ depths. */
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,
@@ -139,8 +139,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the negotiated parameters as the local peer applies them. The retry count is that of the REQ, because a REP has
-     * no retry count.
+     * Returns the negotiated parameters that apply to the local side of a connection. The retry count is that of the
+     * REQ, because a REP has no retry count.
      */
     static ConnectionParameters agreed(CmCommunication communication) {
         RequestParameters request = communication.request();

@@ -53,7 +53,7 @@ final class PortTable {
         owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(address);
     }
 
-    /** Returns true if no other rdma_cm ID (even with address reuse) has the port at an overlapping address. */
+    /** Returns whether no other rdma_cm ID has the port at an overlapping address. Address reuse is ignored. */
     boolean isAlone(IdAddress address, int port) {
         return owners.getOrDefault(port, List.of()).stream()
                 .noneMatch(other -> other != address && other.overlaps(address));

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Modifies the queue pair of an rdma_cm ID through its states, with the attributes that librdmacm and the kernel set. Must be
- * called without the manager's lock.
+ * Makes the state transitions of an rdma_cm ID's queue pair. Each transition sets the same attributes as in librdmacm
+ * and the kernel. Must be called without the manager's lock.
  */
 final class QpDriver {
     static final int PORT = 1;

@@ -95,7 +95,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // Wakes all threads that wait in the runtime: an application's thread may wait there until the handler has run.
+        // Wakes all threads in `runtime.await`, because a thread may wait there for a change that the handler makes.
         runtime.wakeUp();
     }
 

@@ -23,7 +23,7 @@ public enum Counter {
     RCVD_RNR_ERR("rcvd_rnr_err", "RNR NAKs received: the peer had no receive posted"),
     /** The number of RNR NAKs sent. */
     SEND_RNR_ERR("send_rnr_err", "RNR NAKs sent: a message arrived before a receive was posted"),
-    /** The number of received NAKs with the code PSN sequence error. */
+    /** The number of received NAKs that report a PSN sequence error. */
     RCVD_SEQ_ERR("rcvd_seq_err", "NAKs received because the peer missed a packet"),
     /** The number of responses queued for the completer. */
     ACK_DEFERRED("ack_deferred", "responses that were queued for the completer"),

@@ -99,8 +99,8 @@ final class EngineDriver {
     }
 
     /**
-     * Lets the engines handle the packets that arrived before this call. A packet that arrives while another thread owns
-     * the task is queued, and the owner may be preempted.
+     * Makes the send task and the receive task handle the packets that arrived before this call. If another thread owns
+     * a task, this method waits at most about one second for the end of the task's run.
      */
     void awaitRequestedRuns() {
         sendTask.awaitRequestedRun();

@@ -46,7 +46,7 @@ final class HeaderChecks {
         return type == QpType.UD && packet.queueKey() != qp.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
-    /** Returns the value to record: the packet's Q_Key or P_Key if this key is wrong, otherwise the opcode. */
+    /** Returns the recorded value of a dropped packet: a wrong Q_Key, a wrong P_Key, or otherwise the opcode. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
             case DROPPED_QKEY -> packet.queueKey();

@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * thread, without a tap or a fault rule. Second, no earlier request of the queue pair is queued or in flight.
  *
  * <p>After all requests of a post were executed, the poster parks the local send task and the peer's receive task
- * ({@link ProgressTask#park}). If no other thread runs a parked task before the next post, this post needs no state
- * checks, because of the invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in
- * docs/fast-paths.md. This class extends {@link LoopbackRequester} because a separate object would cost a cache miss.
+ * ({@link ProgressTask#park}). If no other thread runs a parked task before the next post, the next post does not check
+ * the states of the queue pairs. The states of the queue pairs cannot have changed: see "<b>A state change schedules
+ * the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md. This class extends {@link LoopbackRequester} because
+ * a separate object would cost a cache miss.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;

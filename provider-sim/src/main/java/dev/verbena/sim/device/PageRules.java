@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 final class PageRules {
-    /** The minimum page size of a page list in bytes, on every device; the operating system's pages may be larger. */
+    /** The minimum page size, in bytes, that a page list may have. The operating system's pages may be larger. */
     static final long PAGE = 4096;
 
     private PageRules() {}
 
     /**
-     * Returns how many memory segments, starting with the first, fit in a page list of {@code maxPages} pages without
-     * gaps ({@code ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the
+     * Returns the number of leading memory segments that a gapless list of {@code maxPages} pages can map
+     * ({@code ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the
      * previous segment ends. A segment that begins on a page boundary can also follow a previous segment that ends on a
      * page boundary.
      */
@@ -27,7 +27,7 @@ final class PageRules {
             if (i > 0 && !goesOn && !onPages) {
                 return i;
             }
-            // If this segment begins inside a page, where the previous segment ends, that page is already listed.
+            // If this segment continues the previous segment within a page, the page list already contains this page.
             long firstPage = i > 0 && goesOn ? Math.ceilDiv(start, pageSize) : Math.floorDiv(start, pageSize);
             end = start + piece.byteSize();
             pages += Math.ceilDiv(end, pageSize) - firstPage;

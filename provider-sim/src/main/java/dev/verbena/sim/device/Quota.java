@@ -5,13 +5,13 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Limits the number of objects of one kind on a device, for kinds without a table of the objects. Thread-safe. */
+/** Limits the number of objects or resources of one kind on a device. Thread-safe. */
 final class Quota {
     private final String plural;
     private final int limit;
     private final AtomicInteger used = new AtomicInteger();
 
-    /** Exception messages contain the plural name of the limited verbs objects, such as {@code completion queues}. */
+    /** Exception messages name the counted objects by {@code plural}, for example {@code completion queues}. */
     Quota(String plural, int limit) {
         this.plural = plural;
         this.limit = limit;

@@ -4,8 +4,8 @@ package dev.verbena.sim.device;
 import dev.verbena.verbs.DeviceAttributes;
 
 /**
- * The quotas of a device. The quota of responder resources limits the number of READs and atomics that all queue pairs of the
- * device together remember.
+ * The quotas of a device. The quota of responder resources limits the sum of {@code max_dest_rd_atomic} over all queue
+ * pairs of the device.
  */
 record Quotas(
         Quota domains,

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Checks memory and access flags at registration. Every exception of a check names the verb, such as {@code ibv_reg_mr}. */
+/** Checks memory and access flags at registration. Each exception names the verb, such as {@code ibv_reg_mr}. */
 record RegistrationRules(Registrar registrar, String verb) {
     static Set<AccessFlag> copyOf(Set<AccessFlag> access) {
         Set<AccessFlag> copy = EnumSet.noneOf(AccessFlag.class);

@@ -12,7 +12,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendOpcode;
 
-/** The device, domain and limits that the send requests of one queue pair are checked against. */
+/** The properties of a queue pair and its device that determine which send requests are valid. */
 record SendRules(
         QpType type,
         QpCapabilities capabilities,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A region of fast registration. The last mapping of pages determines the address and the length of the region. When a
  * program writes a REG_MR into a work request, the region gets the REG_MR's key and rights, as the kernel's
- * {@code struct ib_mr} does. The region keeps them even if the work request is never executed.
+ * {@code struct ib_mr} does. The region keeps the new key and rights even if the work request is never executed.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;

@@ -16,7 +16,7 @@ final class SimMemoryWindow implements MemoryWindow {
     private final MemoryTable table;
     private final RegisteredWindow registered;
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The key of the last posted bind, which a window of type 1 reports to its owner. */
+    /** The key of the last posted bind. For a window of type 1, {@link #rkey()} returns this key. */
     private final AtomicInteger postedKey;
 
     SimMemoryWindow(ProtectionDomain domain, Children siblings, MemoryTable table, RegisteredWindow registered) {

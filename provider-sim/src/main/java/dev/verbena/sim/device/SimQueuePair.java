@@ -86,7 +86,7 @@ final class SimQueuePair implements QueuePair {
     private final @Nullable LoopbackResponder loopbackResponder;
 
     /**
-     * Creates a queue pair. {@code siblings} are the open verbs objects of its protection domain, and {@code table}
+     * Creates a queue pair. {@code siblings} contains the open verbs objects of {@code domain}, and {@code table}
      * contains the device's open queue pairs.
      */
     SimQueuePair(

@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Releases every arena that is not in {@code under}. A released arena can be closed before this memory region. */
+    /** Releases all arenas except the elements of {@code under}. A released arena can be closed before this region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);

@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests. A request has the layout of a send WQE after the first {@code ENGINE_LENGTH} bytes. */
+/** A batch of send requests. A request is laid out as a send WQE without its first {@code ENGINE_LENGTH} bytes. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -36,8 +36,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns the position of a request in {@link #slots()} minus {@link SendWqe#ENGINE_LENGTH}. A batch omits the
-     * first {@code ENGINE_LENGTH} bytes of a send WQE, which only the requester writes.
+     * Returns the position of a request in {@link #slots()} minus {@link SendWqe#ENGINE_LENGTH}. In a batch, a request
+     * lacks the first {@code ENGINE_LENGTH} bytes of a send WQE, because only the requester writes these bytes.
      */
     long offset(int index) {
         return offset(index, entrySize);

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures and counts of a queue pair, for explanations. Most fields of a {@code QpRecord} are written by only one
- * task of the queue pair, or are guarded by the {@code QpRecord}'s monitor. A thread that reads the {@code QpRecord}
- * may see a partial update. Engines only write to a {@code QpRecord}.
+ * Records the failures, PSNs and event counts that {@link QpExplainer} reports for a queue pair. Most fields of a
+ * {@code QpRecord} are written by only one task of the queue pair, or are guarded by the {@code QpRecord}'s monitor. A
+ * thread that reads the {@code QpRecord} may see a partial update. Engines only write to a {@code QpRecord}.
  */
 public final class QpRecord {
     /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */

@@ -14,10 +14,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** Before the first message consumes a receive request: the number of messages that found none posted. */
+    /** Counts messages that found no posted receive, while no earlier message has consumed a receive request. */
     int early;
 
-    /** After the first message has consumed a receive request: the number of messages that found none posted. */
+    /** Counts messages that found no posted receive, after an earlier message has consumed a receive request. */
     int late;
 
     ReceiveRecord() {}

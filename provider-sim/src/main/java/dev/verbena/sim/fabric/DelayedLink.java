@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One direction of the link between two ports under virtual time. The link transmits packets sequentially at its rate.
- * The packets arrive in order, each one link latency after the end of its transmission. The link therefore needs only
- * one timer, for the packet that arrives next. Only the thread that drives virtual time may call this class.
+ * Each packet arrives one link latency after the end of its transmission. The packets arrive in order, so the link
+ * needs only one timer, for the next arrival. Only the thread that drives virtual time may call this class.
  */
 final class DelayedLink {
     private static final int INITIAL_CAPACITY = 64;

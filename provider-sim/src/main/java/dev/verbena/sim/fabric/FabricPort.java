@@ -11,9 +11,9 @@ public interface FabricPort extends AutoCloseable {
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination. The fabric owns the packet afterwards, and silently drops it if no port has the
-     * destination GID. Every member of a multicast group gets a copy of a packet to the group, in the order in which the
-     * members joined. A sender that is not a member of the group gets no copy.
+     * Sends a packet to its destination. The fabric owns the packet afterwards, and silently drops it if no port has
+     * the destination GID. If the destination is a multicast group, every member gets a copy. The members get their
+     * copies in the order in which they joined the group. A sender that is not a member of the group gets no copy.
      *
      * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true and
      *     {@link SimPacket#count()} is 1, the caller must have called {@code packet.seal()}
@@ -21,8 +21,8 @@ public interface FabricPort extends AutoCloseable {
     void send(SimPacket packet);
 
     /**
-     * Sends a packet as {@link #send} does, but possibly only at the next {@link #flush()}, so that several packets can be sent
-     * together.
+     * Sends a packet like {@link #send}. To send several packets together, the port may delay the packet until the next
+     * {@link #flush()}.
      *
      * @param packet a packet that meets the conditions of {@link #send}
      */
@@ -69,7 +69,8 @@ public interface FabricPort extends AutoCloseable {
 
     /**
      * Returns whether one {@link SimPacket} may represent several packets with zero-copy payloads (a segment batch, see
-     * {@link SimPacket#count()}). The sender need not call {@code seal()} for several packets in one {@link SimPacket}.
+     * {@link SimPacket#count()}). The sender need not call {@code seal()} for a {@link SimPacket} that represents
+     * several packets.
      *
      * @return by default, the result of {@link #carriesZeroCopy()}
      */
@@ -78,8 +79,7 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * For a route on which {@link #send} directly calls the destination's receiver in the sender's thread, returns this
-     * receiver.
+     * Returns the receiver at the destination, if {@link #send} calls this receiver directly in the sender's thread.
      *
      * @param route the route of a connection
      * @return the receiver; null if the destination is not attached, or if packets to it are delayed, captured or checked

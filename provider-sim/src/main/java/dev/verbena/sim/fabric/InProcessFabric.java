@@ -131,8 +131,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Returns the port at the destination of a connection's route. The destination must not be a multicast group. The route
-     * caches the destination port until any port is attached to the fabric or detached from the fabric.
+     * Returns the port with a route's destination GID, or null if no port has this GID. The destination must not be a
+     * multicast group. The route caches the port until any port is attached to or detached from the fabric.
      */
     @Nullable InProcessPort end(Route route) {
         GidTable<InProcessPort> table = ports;

@@ -117,7 +117,7 @@ public final class LinkFabric<L> implements Fabric {
         private final List<Gid> gids;
         private final FabricPort port;
 
-        /** The links from this port by destination GID. Writers hold the fabric's lock. */
+        /** The links that begin at this port, keyed by destination GID. Writers hold the fabric's lock. */
         private volatile GidTable<L> routes = GidTable.empty();
 
         Port(String name, List<Gid> gids, FabricPort port) {

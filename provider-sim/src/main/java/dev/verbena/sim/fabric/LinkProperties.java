@@ -8,7 +8,7 @@ import java.time.Duration;
  * code runs in the sender's call, without a delay.
  *
  * @param latency the time from the end of a packet's transmission to its arrival, not negative
- * @param bytesPerSecond the rate of the link in bytes of IP datagrams per second, at least 1
+ * @param bytesPerSecond the rate of the link in bytes per second, at least 1; only the bytes of IP datagrams count
  * @param mtu the longest IP datagram in bytes, 576 to 65535; longer datagrams are dropped, as with "don't fragment"
  */
 public record LinkProperties(Duration latency, long bytesPerSecond, int mtu) {

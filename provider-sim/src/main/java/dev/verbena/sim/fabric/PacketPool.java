@@ -115,7 +115,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The free packets of one thread. Other threads may only count free packets, or move them after the owner has ended. */
+    /** The free packets of one thread. Until this thread has ended, other threads may call only {@link #count()}. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

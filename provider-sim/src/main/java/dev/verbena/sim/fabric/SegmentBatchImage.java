@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The packets of a segment batch (one {@link SimPacket} for several packets) as consecutive bytes. Each packet begins with its
- * BTH and has its own PSN and ICRC. The IP and UDP headers are equal for all packets and stay in the batch's packet. A
- * {@code SegmentBatchImage} holds the packets of one segment batch at a time, until their payload is released.
+ * The packets of a segment batch (one {@link SimPacket} for several packets) as consecutive bytes. Each packet begins
+ * with its BTH and has its own PSN and ICRC. The IP and UDP headers are equal for all packets and stay in the batch's
+ * packet. A {@code SegmentBatchImage} holds one segment batch, until the payload of this batch is released.
  */
 final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;

@@ -36,7 +36,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Sets whether the bytes of the packet need no further check.
+     * Sets whether a receiver may handle the packet without checking its bytes.
      *
      * @param value false if the bytes were changed, or came from another process and were not checked
      */
@@ -79,8 +79,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes this object represent several packets (a segment batch). The caller must then set the memory of all payloads by
-     * {@link #refer}.
+     * Makes this object represent several packets (a segment batch). The caller must then call {@link #refer} to set
+     * the memory that contains the payloads of all these packets.
      *
      * @param packets the number of packets that this object represents. All of these packets have the same payload
      *     length. If the AckReq bit of this object is set, only the last packet requests an acknowledgement.
@@ -145,9 +145,9 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the payload of a packet that the receiver has processed without waiting for another thread. Unlike
-         * {@link #close()}, this method may keep the access to the sender's memory open for the sender's next zero-copy
-         * payload.
+         * Releases the payload after the receiver has processed the packet, and has not waited for another thread.
+         * Unlike {@link #close()}, this method may keep the sender's memory range open. The sender's next zero-copy
+         * payload can then use the open range.
          */
         default void used() {
             close();

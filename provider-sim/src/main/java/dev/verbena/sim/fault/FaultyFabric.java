@@ -41,7 +41,7 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The fault rules in force, first those from {@link #add}. Adding or removing a fault rule replaces the list object. */
+    /** The fault rules in force. Rules from {@link #add} precede the plan's rules. Each change replaces the list. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
@@ -96,8 +96,8 @@ public final class FaultyFabric implements Fabric {
      * Adds a rule for all links, in force from now on. Added fault rules are applied in the order of their addition, before the
      * fault rules of the {@link FaultPlan}.
      *
-     * @param rule the rule. Calls of the rule for one link never overlap. In wall time, several threads may call the
-     *     rule at the same time for different links
+     * @param rule the rule. For packets of the same link, only one thread at a time calls the rule. In wall time,
+     *     several threads may call the rule at the same time for different links
      * @return a registration that removes the rule; the remaining rules then return new verdicts on the packets held back
      */
     public Registration add(LinkRule rule) {
@@ -177,7 +177,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if fault rules exist, as they may read bytes; otherwise the result of the decorated fabric} */
+    /** {@return true if fault rules exist, because rules may read bytes, or if the decorated fabric looks at bytes} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
@@ -282,8 +282,8 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * The object that {@link #add} creates for a fault rule. If a program adds one {@link LinkRule} twice, each
-     * registration removes only its own {@code Commanded} object.
+     * The object that {@link #add} creates for a fault rule. If a program adds the same {@link LinkRule} twice, the
+     * program can remove each addition separately.
      */
     private static final class Commanded implements LinkRule {
         private final LinkRule rule;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.leak;
 
-/** Determines the report of objects that a program did not close. */
+/** Selects whether and how a provider reports objects that the program did not close. */
 public enum LeakDetection {
     /** Open objects are not reported. */
     OFF,

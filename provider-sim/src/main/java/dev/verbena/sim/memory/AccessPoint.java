@@ -5,18 +5,18 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access point to a memory region or window. Each region or window has one access point for requesters and one for
- * responders. An access point contains a reader count, and a copy of the bounds and rights of the region or window. The
- * reader count, bounds and rights are in one cache line, so that a program with many regions has fewer cache misses.
- * The two access points of a region or window have equal bounds and rights.
+ * Contains a reader count, and a copy of the bounds and rights of a memory region or window. Each region or window has
+ * one access point for requesters and one for responders. The reader count, bounds and rights are in one cache line, so
+ * that a program with many regions has fewer cache misses. The two access points of a region or window have equal
+ * bounds and rights.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
     /** Whether every queue pair of the protection domain may use the memory. */
     private final boolean admitsAll;
 
-    // Close, drain, change: a writer sets the following fields only after it has stopped new readers and the reader
-    // count is zero. A reader reads the following fields only between enter and leave.
+    // A writer sets the following fields only after it has stopped new readers and the reader count is zero (invariant
+    // "Close, drain, change"). A reader reads the following fields only between enter and leave.
     private int key;
     private int access;
     private long start;

@@ -36,8 +36,8 @@ public final class FastMemory extends RegisteredMemory {
 
     /**
      * Executes REG_MR. Returns false if the region is not FREE or has no memory for the next REG_MR. Also returns false
-     * if the region has another key index than {@code newKey} or another protection domain than the user, or if the new
-     * rights are not permitted.
+     * if the key index of {@code newKey} or the protection domain of {@code user} differs from the region's, or if the
+     * new rights are not permitted.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;

@@ -95,8 +95,8 @@ public final class GrantedRange {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // If the key is the same as in the previous call, the memory table need not be searched: the key's access point
-        // admits readers only while the memory is registered.
+        // If the key is the same as in the previous call, the access point is reused without a search of the memory
+        // table. If the memory has been deregistered, entering the access point fails.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -192,8 +192,8 @@ public final class GrantedRange {
     }
 
     /**
-     * <b>Writes become visible in order.</b> If a thread reads, with acquire semantics, a byte that the next write of
-     * this queue pair has stored, the thread sees all earlier writes of this queue pair.
+     * <b>Writes become visible in order.</b> Call before each write. A thread that has read a byte of one write with
+     * acquire semantics sees all earlier writes of the same queue pair.
      */
     private static void orderWrites() {
         VarHandle.releaseFence();
@@ -212,7 +212,7 @@ public final class GrantedRange {
         return only() != null || pieces().isOnePiece(position, bytes);
     }
 
-    /** Returns the memory segment with the first byte of the open memory range, for access until {@link #close()}. */
+    /** Returns the segment that contains the first byte of the open memory range. Valid until {@link #close()}. */
     public MemorySegment segment() {
         return pieces().segment(position);
     }

@@ -77,10 +77,10 @@ final class MemorySegmentGuard {
     /**
      * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM
      * throws this InternalError when the accessing thread next polls for a safepoint or returns from native code.
-     * Without this method, the thread could by then have left its try statement. {@link Thread#holdsLock} is called
-     * only because it is native: when a native method returns, the JVM throws a pending InternalError. On a platform
-     * thread, {@link Thread#yield} would have the same effect. But if a virtual thread with a pending InternalError
-     * yields, the JVM ends.
+     * Without this method, the thread could leave its try statement before the JVM throws the InternalError.
+     * {@link Thread#holdsLock} is called only because it is native: when a native method returns, the JVM throws a
+     * pending InternalError. On a platform thread, {@link Thread#yield} would have the same effect. But if a virtual
+     * thread with a pending InternalError yields, the JVM ends.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

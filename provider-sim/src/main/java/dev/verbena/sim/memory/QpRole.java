@@ -3,8 +3,8 @@ package dev.verbena.sim.memory;
 
 /**
  * The role in which a queue pair accesses memory: as requester or as responder. Every region or window counts
- * requesters and responders separately. A thread that sends from a region and a thread that receives into the region do
- * not contend for the cache line of one reader count.
+ * requesters and responders separately. Requesters and responders of the same region therefore do not contend for a
+ * cache line.
  */
 public enum QpRole {
     REQUESTER,

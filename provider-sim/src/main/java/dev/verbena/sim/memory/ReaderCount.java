@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * A word that contains a reader count and a state. The reader count is the number of threads that read the guarded
  * data. The state admits or refuses further readers.
  *
- * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then writes
- * the data. This class does not exclude two writers from each other: all writers must hold a common lock.
+ * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
+ * writes the data. Writers must hold a common lock, because this class does not prevent two writers from writing at the
+ * same time.
  */
 class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;

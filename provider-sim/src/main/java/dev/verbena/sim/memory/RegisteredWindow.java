@@ -92,7 +92,7 @@ public final class RegisteredWindow extends ProtectionEntry {
     /**
      * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its own
      * queue pair. A bound window of type 2A can be invalidated through any queue pair of the domain. Returns false if
-     * the key is not the present key or the specification forbids the invalidation.
+     * {@code oldKey} is not the window's key, or if the specification forbids the invalidation.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;

@@ -40,11 +40,9 @@ public enum Quirk {
      * as the response to a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
-    /** A READ response for a request other than a READ has status FATAL_ERR instead of BAD_RESP_ERR. */
+    /** If a READ response answers another request than a READ, the request fails with FATAL_ERR, not BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
-    /**
-     * The completion of every send reports the length of the message. Without this quirk, only READs and atomics do.
-     */
+    /** The completion of every send reports the message length, not only the completions of READs and atomics. */
     SEND_COMPLETION_HAS_LENGTH,
     /** The completion of a send with immediate data has the flag WITH_IMMEDIATE. */
     SEND_COMPLETION_HAS_IMMEDIATE_FLAG,
@@ -63,7 +61,7 @@ public enum Quirk {
      * executed.
      */
     DUPLICATE_ACK_COUNTS_ATOMICS,
-    /** The response to a READ that is repeated from its middle has the opcodes MIDDLE and LAST, not FIRST or ONLY. */
+    /** If a duplicate READ starts inside the original READ, the response starts with opcode MIDDLE or LAST. */
     REPEATED_READ_CONTINUES,
     /**
      * After a READ was repeated in part, later repetitions must start at the same packet or after it; the responder drops

@@ -4,8 +4,8 @@ package dev.verbena.sim.profile;
 /**
  * The width of the send window of a reliable connection. The requester may be at most this number of PSNs ahead of the
  * last acknowledgement. After a loss, the requester retransmits the lost packet and all later packets. On a bad link, a
- * narrow window therefore wastes less bandwidth. Each loss halves the window, and each completely acknowledged window
- * widens it by one packet.
+ * narrow window therefore wastes less bandwidth. Each loss halves the width. Whenever a full window of packets has been
+ * acknowledged, the width increases by one packet.
  *
  * @param packets the maximum and initial number of PSNs in the send window of each connection, 1 to 4,194,304
  * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to the maximum

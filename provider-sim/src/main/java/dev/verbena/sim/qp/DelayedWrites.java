@@ -9,8 +9,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed
- * writes are made before a completion or another event that announces the bytes to the application. On average, one of
- * {@link #EARLY_ODDS} writes is made immediately, so that the end of a message may become visible before its beginning.
+ * writes are made before a completion or another event that announces the bytes to the application. A write is made
+ * immediately with a probability of 1/{@link #EARLY_ODDS}, so that the end of a message may become visible before its
+ * beginning.
  *
  * <p>If new bytes overlap a delayed write, all delayed writes are made first, so that new bytes overwrite old ones. The
  * access check is repeated at each write, so that a write does not change memory that has been deregistered in the

@@ -44,8 +44,8 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
-     * After {@code MAX_DEFERRED} packets {@link #flushDeferred} runs, so that a PSN is out of date by less than 2^23
-     * packets (invariant "<b>Limited deferral</b>").
+     * The number of packets after which {@link #flushDeferred} runs. This limit ensures that a PSN is out of date by
+     * less than 2^23 packets (invariant "<b>Limited deferral</b>").
      */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
@@ -123,9 +123,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins the execution of a post after requester and responder have written back their PSNs and counts. Returns false if
-     * requester or responder has earlier work to do, or the two queue pairs are not connected to each other. If {@code begin}
-     * returns false, the caller must not call {@link #end}.
+     * Begins the execution of a batch. Before this call, requester and responder must have written back their deferred
+     * PSNs and counts. Returns false if requester or responder has earlier work to do, or the two queue pairs are not
+     * connected to each other. If {@code begin} returns false, the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -140,8 +140,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins the execution of a post without writing back the PSNs and counts of the previous post. The caller has
-     * checked that neither the send task nor the peer's receive task has run since the previous post. Returns false if
+     * Begins the execution of a batch without writing back the PSNs and counts of the previous batch. The caller has
+     * checked that neither the send task nor the peer's receive task has run since the previous batch. Returns false if
      * the peer's {@link LoopbackResponder} has since executed requests of a different {@code LoopbackRequester}.
      */
     protected final boolean resume() {
@@ -151,8 +151,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * <b>At rest before loopback.</b> Returns whether no earlier request is queued at the requester or the responder,
-     * is in flight, or is being retried. If this method returns true, a request posted now would be executed next.
+     * <b>At rest before loopback.</b> Returns whether a request posted now would be executed next, because the
+     * requester and the responder have finished all earlier requests.
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -218,8 +218,8 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in several parts. After
-     * {@link #SLICE} bytes the open memory ranges of both queue pairs are closed. If the access check of a later part fails,
-     * the copied parts remain in the target, and the request is sent as packets.
+     * {@link #SLICE} bytes the open memory ranges of both queue pairs are closed. If an access check fails after some
+     * parts were copied, these parts stay in the target, and the request takes the packet path.
      */
     private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);

@@ -82,7 +82,7 @@ public final class LoopbackResponder extends TaskCounters {
         };
     }
 
-    /** Begins the execution of a post. The caller has checked the requester's next PSN by {@link #expects}. */
+    /** Begins the execution of a batch. The caller has checked the requester's next PSN by {@link #expects}. */
     @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
     void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
@@ -91,7 +91,7 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** <b>The same sender resumes.</b> Returns whether the last executed requests came from the same requester. */
+    /** <b>The same sender resumes.</b> Returns whether this responder last executed a request of {@code from}. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
@@ -111,9 +111,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens a range of a SEND's receive buffer, from the given offset in the buffer. Returns false if the access check
-     * fails or the access would have to wait for another thread. If {@code openReceive} returns false, the receive
-     * request stays posted, and the SEND takes the packet path.
+     * Begins write access to {@code bytes} bytes of a SEND's receive buffer, from the offset {@code done} on. Returns
+     * false if the access check fails or the access would have to wait for another thread. If {@code openReceive}
+     * returns false, the receive request stays posted, and the SEND takes the packet path.
      */
     boolean openReceive(int done, int bytes) {
         boolean open = own == null ? openShared(done, bytes) : openOwn(own, done, bytes);
@@ -232,7 +232,7 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Adds the packets that the loopback path has executed to the PSNs and the MSN in {@link ReceiveState} ("<b>Flush
+     * After the loopback path has executed packets, updates the PSNs and the MSN in {@link ReceiveState} ("<b>Flush
      * before reading</b>"). Call only as owner of the receive task.
      */
     public void flushDeferred() {

@@ -9,7 +9,7 @@ public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The paths of this queue pair and of the peer at the last check that found each to be the reverse of the other.
+    // The paths of this queue pair and of the peer, when a check last found that one path is the reverse of the other.
     @Nullable Route path;
 
     @Nullable Route pathBack;

@@ -153,8 +153,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the responder of the loopback path, or null unless the transport is RC. Only the thread that owns the receive
-     * task ({@code ProgressTask}) may use the returned object.
+     * Returns the responder of the loopback path, or null if the transport is not RC. Only the thread that owns the
+     * receive task ({@code ProgressTask}) may use the returned object.
      */
     public @Nullable LoopbackResponder loopbackResponder() {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;

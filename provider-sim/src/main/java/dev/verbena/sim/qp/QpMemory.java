@@ -92,7 +92,8 @@ final class QpMemory {
 
     /**
      * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method closes
-     * the open memory ranges of this thread. The thread that makes the change may itself wait until they are closed.
+     * the open memory ranges of this thread. Otherwise this thread and the thread that changes the registration could
+     * wait for each other.
      */
     private void closeBeforeWaiting() {
         takePayload();

@@ -98,7 +98,7 @@ abstract class ReceiveSource {
     /** Points {@link #wqe} at the next receive WQE. Returns false if no receive WQE is posted. */
     abstract boolean point();
 
-    /** Removes the receive WQE that {@link #wqe} points at from the queue. */
+    /** Removes the current receive WQE ({@link #wqe}) from its queue. */
     abstract void consume();
 
     /** Returns the receive queue in which receive WQEs stay until they complete, or null for an SRQ. */

@@ -36,7 +36,7 @@ final class RequestWriter {
         packet.solicitedEvent(
                 opcode.isEnd() && wqe.has(SendFlag.SOLICITED) && wqe.opcode().consumesReceive());
         if (opcode.has(Extension.RETH)) {
-            // The variable done is greater than 0 only when a retried READ requests the missing rest of its data.
+            // `done` is the length of the data that a retried READ has already received, and 0 for other requests.
             long done = Integer.toUnsignedLong(wqe.scatter().length()) - Integer.toUnsignedLong(remaining);
             packet.reth(wqe.remoteAddress() + done, wqe.rkey(), opcode.isFlush() ? wqe.flushLength() : remaining);
         }

@@ -19,9 +19,9 @@ import dev.verbena.wire.Psn;
  * or segment batch (one object for several packets).
  *
  * <p>The requester leaves no more PSNs unacknowledged than its window allows. The requester sets AckReq on the last
- * packet of each request, and on a packet that follows half a window of packets without AckReq. When the completer
- * requests a retry, the requester goes back to the oldest unacknowledged packet (go-back-N, {@code req_retry}). During
- * an RNR wait the requester sends nothing, and in SQD it begins no request.
+ * packet of each request. After more than half a window of packets without AckReq, the requester also sets AckReq on
+ * the next packet. When the completer requests a retry, the requester goes back to the oldest unacknowledged packet
+ * (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no request.
  */
 final class Requester {
     /**

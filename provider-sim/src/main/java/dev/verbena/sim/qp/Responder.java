@@ -185,7 +185,8 @@ final class Responder implements Receiver {
 
     /**
      * <b>Whole or single.</b> Executes all packets of a segment batch (one object for several packets) at once. If the
-     * responder cannot execute the whole batch, it splits the batch into packets, which later calls of {@link #step} handle.
+     * responder cannot execute the whole batch, it splits the batch into packets. Later calls of {@link #step} handle
+     * these packets.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();

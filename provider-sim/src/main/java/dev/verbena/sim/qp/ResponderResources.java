@@ -62,8 +62,9 @@ final class ResponderResources {
     }
 
     /**
-     * Remembers a request. For a READ, {@code operand} is the length. For other requests, {@code operand} is the
-     * operand that a duplicate must repeat. The parameter {@code result} is the original value of an atomic.
+     * Remembers a request. For a READ, {@code operand} is the length. For an atomic, {@code operand} is the swap or add
+     * value, which a duplicate must repeat. For other requests, {@code operand} is 0. The parameter {@code result} is
+     * the original value of an atomic.
      */
     void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
         Entry entry = entries[next];

@@ -39,16 +39,16 @@ final class SendState extends CacheLinePadded {
     int rnrRetriesLeft;
 
     // The two timers. Sender.step starts a timer and stores its delay. After Sender.step the caller reads the clock,
-    // and startTimers adds the delay to this time. With a clock reading before Sender.step, the timer would expire
-    // early by the duration of Sender.step.
+    // and startTimers adds the delay to this time. If the caller read the clock before Sender.step, the timer would
+    // expire too early by the duration of Sender.step.
 
     /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
-    /** The delay of a started retransmission timer until {@link #startTimers} sets the deadline; otherwise 0. */
+    /** The delay in ns of a retransmission timer whose deadline {@link #startTimers} must still set, or else 0. */
     private long retransmitDelay;
     /** The time at which the wait after the peer's RNR NAK ends. */
     private long rnrDeadline = NEVER;
-    /** The delay of a started RNR timer until {@link #startTimers} sets the deadline; otherwise 0. */
+    /** The delay in ns of an RNR timer whose deadline {@link #startTimers} must still set, or else 0. */
     private long rnrDelay;
 
     SendState(SendWindow limits) {

@@ -4,8 +4,8 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.profile.SendWindow;
 
 /**
- * The window of one requester: the number of PSNs that may be unacknowledged. Each packet loss halves the window; each full
- * window of acknowledged packets widens the window by one PSN.
+ * The window of one requester: the number of PSNs that may be unacknowledged. Each packet loss halves the window.
+ * Whenever a full window of packets has been acknowledged, the window increases by one PSN.
  */
 final class Window {
     private final SendWindow limits;

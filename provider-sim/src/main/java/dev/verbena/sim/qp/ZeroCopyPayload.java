@@ -37,8 +37,8 @@ final class ZeroCopyPayload implements SimPacket.Payload {
     }
 
     /**
-     * Sets how long a deregistration of the memory waits: until {@link #close} if {@code untilEnd} is true, otherwise
-     * until {@link #used}.
+     * If {@code untilEnd} is true, a deregistration of the memory waits for {@link #close}. Otherwise the
+     * deregistration waits only for {@link #used}.
      */
     void retained(boolean untilEnd) {
         retained = untilEnd;

@@ -19,14 +19,14 @@ import java.lang.invoke.VarHandle;
  */
 public final class CompletionRing extends Ring {
     /**
-     * The initial number of slots in the ring, minus 1. The producer reads the consumer's index once per round of the ring. In
-     * a ring with fewer slots, the more frequent reads would take measurable time.
+     * One less than the initial number of slots in the ring. The producer reads the consumer's index once per round of
+     * the ring. If the ring had fewer slots, the producer would read the index more often, at a measurable cost.
      */
     private static final int FIRST_MASK = 31;
 
     /**
-     * The maximum number of slots in the ring, minus 1; computed from the depth of the CQ. A writer of this field holds
-     * the producers' and consumers' locks.
+     * One less than the maximum number of slots in the ring; computed from the depth of the CQ. A writer of this field
+     * holds the producers' and consumers' locks.
      */
     private volatile int mostMask;
 
@@ -109,14 +109,13 @@ public final class CompletionRing extends Ring {
     public boolean isWorthTaking() {
         int index = consumer();
         Slots slots = slots();
-        // Orders reads of the slots after the writes that filled them, in case another thread has just replaced the
-        // slots.
+        // If another thread has just replaced the slots, this fence makes the contents of the new slots visible here.
         VarHandle.acquireFence();
-        // Another thread may replace the slots and the mask of the ring at any time. Therefore this method computes the
-        // mask from the length of `slots`, and does not read the field with the mask.
+        // The mask is computed from the length of `slots`. The mask field may already belong to other slots, because
+        // another thread can replace the slots and the field at any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
-        // After another thread has removed the completion at this index, a producer may write a later completion with
-        // another mark to the same slot. In that case the consumers' index has changed.
+        // If another thread has removed the completion at this index, a producer may have overwritten the slot with a
+        // later completion, whose mark differs. In that case the consumers' index has changed.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 

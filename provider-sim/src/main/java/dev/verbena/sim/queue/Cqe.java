@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Java object with a copy of a completion queue entry. The entry contains the fields of {@code struct ib_uverbs_wc}
- * in half a cache line. The Java object has a field for each value instead of a byte array, because a byte array would
- * be a second object for each completion.
+ * in half a cache line. The Java object has one field for each value. A byte array would be a second object for each
+ * completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4

@@ -8,9 +8,9 @@ import java.lang.invoke.VarHandle;
 /**
  * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and
  * one slot stays empty. The producer index and the consumer index increase without bound. The low bits of an index
- * select a slot of the ring. Because the whole index is kept, it stays valid when the number of slots changes.
- * Producers and consumers publish their own index by a release store, and read each other's index by an acquire load.
- * Concurrent producers must hold the producers' lock; concurrent consumers must hold the consumers' lock.
+ * select a slot of the ring. An index is stored with all its bits, so that it stays valid when the number of slots
+ * changes. Producers and consumers publish their own index by a release store, and read each other's index by an
+ * acquire load. Concurrent producers must hold the producers' lock; concurrent consumers must hold the consumers' lock.
  *
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers
  * do the same with the producers' index. Most operations of producers therefore read no cache line that consumers

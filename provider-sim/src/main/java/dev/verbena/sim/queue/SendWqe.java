@@ -9,8 +9,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
 /**
  * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede
  * the fields of the poster. If an RC or UC request has one scatter-gather entry, the poster writes 64 bytes, the length
- * of a cache line. A batch of requests omits the engine's fields, so that the batch occupies less of the processor's
- * cache.
+ * of a cache line. In a batch of requests, a request has only the poster's fields, so that the batch occupies less of
+ * the processor's cache.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
@@ -24,7 +24,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
  * skips the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
-    /** The engine's fields occupy this number of bytes in an entry. A batch of requests omits the engine's fields. */
+    /** The length in bytes of the engine's fields at the start of an entry. */
     public static final int ENGINE_LENGTH = 32;
 
     private static final int WR_ID = 32;
@@ -39,9 +39,9 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The minimum length in bytes of the poster's fields. BIND_MW has no scatter-gather entries, but stores operands in
-     * the place of the first entry. Therefore a request without scatter-gather entries has the length of a request with
-     * one entry.
+     * The poster writes at least this number of bytes for each request. BIND_MW has no scatter-gather entries, but
+     * stores operands in the place of the first entry. Therefore a request without scatter-gather entries has the
+     * length of a request with one entry.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -50,10 +50,7 @@ public final class SendWqe extends SendOperands {
     private final ScatterList scatter = new ScatterList();
     private final boolean datagrams;
 
-    /**
-     * Creates a flyweight for a send queue entry of queue pairs of the given type. Call {@link #wrap} before any other
-     * method.
-     */
+    /** Creates a flyweight for the send queue entries of one queue pair type. Call {@link #wrap} first. */
     public SendWqe(QpType type) {
         datagrams = type == QpType.UD;
     }
@@ -78,8 +75,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry. For a batch of requests, which has no engine's fields, the caller
-     *     subtracts {@link #ENGINE_LENGTH} from the offset of the poster's fields
+     * @param offset the offset of the entry. In a batch, an entry omits its first {@link #ENGINE_LENGTH} bytes. For
+     *     such an entry, pass the offset of its first stored byte minus {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -217,7 +214,7 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + IMMEDIATE, value);
     }
 
-    /** Returns whether the request counts against max_rd_atomic. A READ counts from its first packet to its completion. */
+    /** Returns whether the request counts against max_rd_atomic, as a READ does from first packet to completion. */
     public boolean holdsCredit() {
         return slots.getInt(at + CREDIT) != 0;
     }

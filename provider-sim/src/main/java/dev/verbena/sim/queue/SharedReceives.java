@@ -17,8 +17,8 @@ public final class SharedReceives {
     /**
      * Makes an empty queue.
      *
-     * @param limitReached called once after each arming of the limit, when a thread has removed a receive and fewer
-     *     receives than the limit remain. The calling thread holds no lock
+     * @param limitReached the function to call when a thread has removed a receive and fewer receives than the limit
+     *     remain. Each arming of the limit causes at most one call. The calling thread holds no lock
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;

@@ -15,7 +15,7 @@ public final class Slots {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    /** The memory of flyweights that are not yet wrapped around a queue entry. */
+    /** A flyweight refers to this empty memory before its first {@code wrap}. */
     public static final Slots NONE = new Slots(0);
 
     private final byte[] bytes;

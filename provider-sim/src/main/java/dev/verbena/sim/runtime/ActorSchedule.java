@@ -322,7 +322,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Ends all waits with an exception, because the running thread blocks outside of the SPI and no event can wake it.
+     * Ends all waits with an exception. The running thread blocks outside of the SPI while all other threads wait for
+     * the running thread, so the program may never continue.
      */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);

@@ -9,11 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls into the runtime that threads of the program have begun and not ended. A call lasts from
- * {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the
- * call, and do not run if the call never ends. A periodic check therefore releases the tasks of threads that have died.
- * The check also logs the name of a thread if the thread's call lasts longer than {@link #CHECK_NANOS} and tasks wait
- * for the end of the call.
+ * Records which threads of the program are in a call into the runtime. A call lasts from {@code CallerRuns.beginCall()}
+ * to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, and do not run if the call
+ * never ends. A periodic check therefore releases the tasks of threads that have died. The check also logs the name of
+ * a thread if the thread's call lasts longer than {@link #CHECK_NANOS} and tasks wait for the end of the call.
  */
 final class Calls {
     /**
@@ -51,7 +50,7 @@ final class Calls {
         }
     }
 
-    /** Returns whether no live thread has ever begun a call. A dead thread counts as live until the next {@link #check}. */
+    /** Returns false if a live thread has ever begun a call. A dead thread counts as live until {@link #check}. */
     boolean isEmpty() {
         return known.isEmpty();
     }
@@ -102,8 +101,7 @@ final class Calls {
      */
     static final class Nesting {
         /**
-         * The reference to the thread is weak: the runtime keeps this object as long as the thread lives, but must not keep an
-         * ended thread reachable.
+         * A weak reference, so that this object does not prevent the garbage collection of an ended thread.
          */
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
 

@@ -11,8 +11,7 @@ package dev.verbena.sim.runtime;
  *
  * <p><b>Flush before reading.</b> A thread that owns the task may postpone updates of the queue pair's state, such as
  * PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's
- * code. If the next owner began with {@link #tryUnpark()}, the updates stay postponed, because no other thread has
- * owned the task since.
+ * code. The method {@link #tryUnpark()} makes a thread the owner, but does not make the postponed updates.
  *
  * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of
  * the task. With many queue pairs, reading the class of a task would cost a cache miss at each call.
@@ -31,9 +30,9 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void schedule();
 
     /**
-     * Runs the task in the calling thread if the task is idle, the runtime is open, and not too many tasks already run nested
-     * in the thread. Otherwise acts as {@link #schedule()}. The caller must not hold a lock that the task's code or a packet's
-     * receiver acquires.
+     * Runs the task in the calling thread if the task is idle, the runtime is open, and fewer than
+     * {@code TaskHost.MAX_NESTING} tasks run nested in the thread. Otherwise acts as {@link #schedule()}. The caller
+     * must not hold a lock that the task's code or a packet's receiver acquires.
      */
     public abstract void run();
 
@@ -74,7 +73,7 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * Returns whether {@link #schedule()} or {@link #disable()} was called since the calling thread began to own the task.
      *
-     * @return true if the calling thread should end its ownership of the task
+     * @return true if the calling thread should call {@link #finish()}, {@link #end()} or {@link #park()}
      */
     public abstract boolean isRunRequested();
 
@@ -89,8 +88,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * If a run of the task was requested before this call, executes the run. If another thread owns the task, this
      * method waits at most about one second for the end of the owner's run. Has no effect if the calling thread owns
-     * the task, if the task is disabled, or if too many tasks already run nested in the thread. The caller must not
-     * hold a lock that the task's code or a packet's receiver acquires.
+     * the task, if the task is disabled, or if {@code TaskHost.MAX_NESTING} tasks already run nested in the thread. The
+     * caller must not hold a lock that the task's code or a packet's receiver acquires.
      */
     public abstract void awaitRequestedRun();
 
@@ -104,8 +103,7 @@ public abstract class ProgressTask extends CacheLinePadded {
      * Returns whether the calling thread owns this task. For example, the task's code sends a packet, and the response to this
      * packet arrives in the same thread.
      *
-     * @return true if this thread is executing the task's code, further up its stack; that code continues after the
-     *     caller returns
+     * @return true if the calling thread owns the task
      */
     public abstract boolean isRunningHere();
 

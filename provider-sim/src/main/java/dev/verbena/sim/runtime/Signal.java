@@ -17,7 +17,7 @@ public interface Signal {
      * @return true if the condition held, false if the timeout expired first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the calling thread is executing a handler, a task or a library call of this
-     *     runtime, which must not wait
+     *     runtime; such a thread must not wait
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

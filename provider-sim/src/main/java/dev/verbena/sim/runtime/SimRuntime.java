@@ -31,8 +31,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Makes a task that drives a part of the device.
      *
      * @param pass the code that the task calls repeatedly
-     * @param inner true if the task never runs the program's code, so that a thread of the program may run it at the end of a
-     *     call of the LND
+     * @param inner true if the task never runs code of the program. A thread of the program may run such a task at the
+     *     end of a call into the LND
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);

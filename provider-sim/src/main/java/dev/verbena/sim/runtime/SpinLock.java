@@ -9,8 +9,8 @@ import java.lang.invoke.VarHandle;
  * the lock. The lock is not reentrant. The owner of the lock must not wait, and must not call code outside this
  * library.
  *
- * <p>The lock is an {@code int} field, initially 0, of the object that it guards. The lock's field should be in a cache line
- * that the owner of the lock uses anyway.
+ * <p>The lock is an {@code int} field in the guarded object. The initial value of the field is 0. The lock's field
+ * should be in a cache line that the owner of the lock uses anyway.
  */
 public final class SpinLock {
     private static final int SPINS = 100;

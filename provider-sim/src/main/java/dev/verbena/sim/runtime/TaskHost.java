@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** The functions of a runtime that a {@link RuntimeTask} needs. */
+/** The functions that a {@link RuntimeTask} needs from its runtime. */
 interface TaskHost {
     /**
      * The maximum number of tasks that run nested in one thread. For example, a sender's task runs the receiver's task in the
@@ -10,8 +10,8 @@ interface TaskHost {
     int MAX_NESTING = 4;
 
     /**
-     * Appends a task to a queue: between {@code beginCall} and {@code endCall} to a queue of the calling thread,
-     * otherwise to the queue of the runtime. The task must be in no queue. Never allocates.
+     * Appends a task to the queue of the runtime. Between {@code beginCall} and {@code endCall}, this method appends
+     * the task to a queue of the calling thread instead. The task must be in no queue. Never allocates.
      */
     void enqueue(RuntimeTask task);
 

@@ -314,7 +314,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Returns whether the calling thread, which waits for a condition, now spins, yields or parks. A virtual thread
+     * Returns the next step of the calling thread, which waits for a condition: spin, yield or park. A virtual thread
      * parks at once, because polling would keep its carrier from other threads.
      */
     private WaitPolicy.Step step(long waitedNanos) {

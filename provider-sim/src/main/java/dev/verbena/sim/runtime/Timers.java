@@ -2,10 +2,10 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. Each ACK postpones a retransmission alarm, so clearing or postponing an alarm costs only one
- * volatile write. If an alarm is postponed, the heap keeps the old deadline of the alarm. When the old deadline
- * expires, the alarm is added to the heap again with its new deadline. The lock is acquired only when an alarm is set
- * to a time before its queued deadline.
+ * The alarms of wall time. Each ACK postpones a retransmission alarm, so postponing must be cheap. Clearing or
+ * postponing an alarm costs only one volatile write. If an alarm is postponed, the heap keeps the old deadline of the
+ * alarm. When the old deadline expires, the alarm is added to the heap again with its new deadline. The lock is
+ * acquired only when an alarm is set to a time before its queued deadline.
  *
  * <p>The owner of the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue} returned, or until
  * {@code onEarlier} is called.
@@ -19,7 +19,7 @@ final class Timers {
     /**
      * Makes an empty set of alarms.
      *
-     * @param onEarlier the function to call after a set alarm has become the earliest alarm in the heap. The caller
+     * @param onEarlier the function to call after {@link #queue} has put an alarm at the front of the heap. The caller
      *     holds no lock
      */
     Timers(Runnable onEarlier) {

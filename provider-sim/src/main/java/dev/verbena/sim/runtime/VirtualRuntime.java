@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * deadline expire in the order in which they were set. The same calls with the same seed have the same effects, at the
  * same virtual times, in every JVM.
  *
- * <p>If a task or an alarm throws an exception, the {@code await} call in which the task or alarm runs throws this exception.
- * If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this exception. Only one
- * thread at a time may use this class; {@link #actor} starts further threads, which run alternately.
+ * <p>If a task or an alarm throws an exception during an {@code await} call, this {@code await} call throws the
+ * exception. If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this
+ * exception. Only one thread at a time may use this class; {@link #actor} starts further threads, which run
+ * alternately.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
@@ -172,7 +173,7 @@ public final class VirtualRuntime implements SimRuntime {
      * @param name the actor's name, for messages
      * @param body the actor's code, which starts when the main thread waits
      * @return the new actor
-     * @throws IllegalArgumentException if a running thread that this method has started has the same name
+     * @throws IllegalArgumentException if the name is {@code main} or the name of a running actor
      * @throws IllegalStateException if the calling thread is neither the main thread nor an actor
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
  *
  * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
- * @param yielding the time to continue polling while yielding, 0 to 1 s
+ * @param yielding the time, after {@code spinning}, to poll with a {@link Thread#yield} between polls, 0 to 1 s
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
     /**

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * An alarm of {@link Timers}. After an alarm was postponed, the heap of alarms still has the earlier deadline. A thread
- * that sets the alarm first writes {@code meantFor} (the new deadline) and then reads {@code queuedFor} (the deadline
- * in the heap). A thread that removes the alarm from the heap first writes {@code queuedFor} and then reads
- * {@code meantFor}. At least one of the two threads sees the other thread's write, and no alarm is lost.
+ * that sets the alarm writes {@code meantFor} (the new deadline), and then reads {@code queuedFor} (the deadline in the
+ * heap). A thread that removes the alarm from the heap writes {@code queuedFor}, and then reads {@code meantFor}. At
+ * least one of the two threads sees the other thread's write, and no alarm is lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a
  * worker.
  *
- * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks. Each other processor needs only one awake worker.
- * While enough workers are awake and take tasks, an added task wakes no further worker. Workers may stop making
- * progress because their tasks are long or many. Therefore one idle worker wakes up every {@link #STAND_BY_MILLIS} and
- * polls the queue ("stands by"). If tasks remain in the queue after this idle worker has taken a task, it wakes the
- * other workers.
+ * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor
+ * is enough. While enough workers are awake and take tasks, an added task wakes no further worker. Workers may stop
+ * making progress because their tasks are long or many. Therefore one idle worker wakes up every
+ * {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If tasks remain in the queue after this idle worker has
+ * taken a task, it wakes the other workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Such code must not block, but the
  * pool must still work if the code blocks. If tasks are queued and no thread takes a task within {@link #STUCK_NANOS},
@@ -96,8 +96,8 @@ final class WorkerPool {
     /**
      * Makes a pool without threads.
      *
-     * @param onStuck the function that the pool calls, with its lock held, when tasks wait and no thread of the pool is free;
-     *     the owner of the pool must then call {@link #relieve} soon
+     * @param onStuck the function to call when tasks wait and all threads of the pool are busy. The pool's lock is held
+     *     during the call. After the call, the owner of the pool must soon call {@link #relieve}
      */
     WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck) {
         this(size, namePrefix, waitPolicy, onStuck, Runtime.getRuntime().availableProcessors());
@@ -156,8 +156,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // All workers are woken, because one of them runs no code of the program. If a single wake-up reached only
-            // that worker, a task with such code would stay queued.
+            // The last replacement thread runs no code of the program. If only this thread were woken, a task with such
+            // code would stay queued.
             notifyAll();
         }
     }
@@ -219,7 +219,7 @@ final class WorkerPool {
     private final class Worker implements Runnable {
         private final Thread thread;
 
-        /** The number of tasks that all workers had taken when this worker last took a task or polled. */
+        /** The value of {@link WorkerPool#taken} when this worker last took a task or polled. */
         private long seen;
 
         private @Nullable RuntimeTask task;

@@ -72,7 +72,7 @@ final class AckCoalescer {
      */
     private int every = 1;
 
-    /** The number of acknowledgements that could have been held, but were not, since the last held acknowledgement. */
+    /** Counts acknowledgements that could be held but were not held. A held acknowledgement resets the count to 0. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -82,8 +82,8 @@ final class AckCoalescer {
             case FRESH -> {
                 // `polls` is not reset, because a reset would delay the acknowledgements that are already pending.
             }
-            // Several acknowledgements are now pending. One call sends all of them at little cost, so none is held
-            // longer.
+            // Several acknowledgements are now pending, and one call can send all of them. Holding them longer would
+            // save little.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;

@@ -38,8 +38,8 @@ final class EndpointTable {
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
     /**
-     * The GID that {@link #follow} has set, or null. If {@link #unknown} is empty, this GID gets the address of each
-     * sender without a GID.
+     * The GID that {@link #follow} has set, or null. If a sender has an address without a GID, and {@link #unknown} is
+     * empty, the table maps {@code followed} to this address.
      */
     private @Nullable Gid followed;
 

@@ -10,12 +10,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This
- * class first tries two IPv4 identifications: 0, and the peer's last IPv4 identification plus 1. If the ICRC is wrong
- * for both of these identifications, the class tries all other identifications, unless the peer has sent only
- * identification 0. For a peer with only identification 0, a random error passes the ICRC check with a probability of
- * at most 2^-31. A peer that has sent only identification 0 may begin to send other identifications, for example after
- * a change of its network stack. If {@link #SUSPICIONS} consecutive packets of such a peer have ICRCs that are correct
- * only for nonzero identifications, the class accepts nonzero identifications of this peer.
+ * class first tries two IPv4 identifications: 0, and the peer's last IPv4 identification plus 1. If the ICRC matches
+ * neither of the two, the class tries all other identifications. If a peer has sent only identification 0, the class
+ * rejects packets with other identifications. A random error in a packet of such a peer then passes the ICRC check with
+ * a probability of at most 2^-31. The peer may begin to send other identifications, for example after a change of its
+ * network stack. After {@link #SUSPICIONS} consecutive packets whose ICRCs match only nonzero identifications, the
+ * class therefore accepts nonzero identifications from the peer.
  *
  * <p>The class stores a bounded number of peers by their addresses. A peer that is no longer stored counts as unknown.
  * This class is not thread-safe.
@@ -57,9 +57,9 @@ final class IpIdTracker {
     /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
-     * For each peer, the ICRC of the last suspect packet. A packet is suspect if its ICRC is correct only for a nonzero
-     * IPv4 identification, but all accepted packets of the peer had identification 0. A second packet with the same
-     * ICRC is a retransmission, and does not increase the number in {@link #doubts}.
+     * For each peer, the ICRC of the last suspect packet. A suspect packet has an ICRC for a nonzero IPv4
+     * identification, although the peer's earlier packets had identification 0. A second packet with the same ICRC is a
+     * retransmission, and does not increase the number in {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
     /**
@@ -222,8 +222,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Clears a recovered IPv4 identification that was not accepted. With the recovered identification, the later ICRC
-     * check of the port would succeed.
+     * Resets the recovered IPv4 identification of a suspect packet to 0. With the recovered identification, the later
+     * ICRC check of the port would succeed.
      */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);

@@ -166,7 +166,8 @@ final class MessageVector {
     }
 
     /**
-     * Clears and returns the socket's pending error, or 0. The system reports a pending error once, to any call on the socket.
+     * Clears and returns the socket's pending error, or 0. The system reports a pending error only to the next send,
+     * receive or {@code SO_ERROR} call on the socket.
      */
     int pendingError(int descriptor) {
         option.set(INT, Integer.BYTES, Integer.BYTES);

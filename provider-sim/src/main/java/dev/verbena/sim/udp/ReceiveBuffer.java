@@ -62,8 +62,8 @@ final class ReceiveBuffer {
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // After a message of several datagrams (GRO), the next message probably has several datagrams, too. One such
-        // long message for each call is enough.
+        // After a message of several datagrams (GRO), the next message probably has several datagrams, too. The next
+        // call therefore receives only one message.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }

@@ -184,9 +184,9 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet that differs from the last packet only in PSN, AckReq bit, RETH or AETH, and payload. The last
-     * packet may already have been sent. Returns false if the packet differs in its length or another header field, or
-     * if this buffer is full.
+     * Writes a packet that has the length and the header fields of the last packet. Only the PSN, the AckReq bit, the
+     * RETH, the AETH and the payload may differ. The last packet may already have been sent. Returns false if the
+     * packet differs in its length or another header field, or if this buffer is full.
      *
      * @param joins whether the packet may be appended to the last message in the buffer
      */
@@ -248,8 +248,8 @@ final class SendBuffer {
 
     /**
      * Replaces the only buffered packet by a later acknowledgement (invariant "<b>Replaced only by a later one</b>").
-     * If the buffered packet is not an acknowledgement to the same queue pair with an earlier PSN, this method returns
-     * false.
+     * The buffered packet must be an acknowledgement to the same queue pair, and must have an earlier PSN. Otherwise
+     * this method returns false.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)

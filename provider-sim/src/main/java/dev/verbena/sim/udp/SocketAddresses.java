@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between Linux's {@code struct sockaddr_in} and {@code sockaddr_in6} and Java's addresses. The class caches
+ * Converts Java's addresses to Linux's {@code sockaddr_in} or {@code sockaddr_in6}, and back. The class caches
  * {@link #SLOTS} conversions in each direction, so that a repeated conversion allocates no object. This class is not
  * thread-safe.
  */

@@ -55,8 +55,9 @@ final class SocketPoller {
 
     /**
      * The time for which the receive thread sleeps while another thread polls. With a shorter time, the receive thread
-     * would wake up more often; each wake-up delays a thread that spins on the same processor by about 14 µs. With a
-     * longer time, datagrams that arrive after a thread has stopped polling would wait longer for the receive thread.
+     * would wake up more often; each wake-up delays a thread that spins on the same processor by about 14 µs. If the
+     * other thread stops polling, new datagrams wait until the receive thread wakes up; a longer time would lengthen
+     * this wait.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
@@ -70,8 +71,8 @@ final class SocketPoller {
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
     /**
-     * If another thread polls during this number of consecutive periods of {@link #PERIOD_NANOS}, the selector stops
-     * watching the sockets.
+     * After another thread has polled in this number of consecutive periods, the selector stops watching the sockets. A
+     * period lasts {@link #PERIOD_NANOS}.
      */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
@@ -106,7 +107,7 @@ final class SocketPoller {
      */
     private int periodsHandedOver;
 
-    /** The number of steps in the last {@link #PERIOD_NANOS}: polls, and datagrams sent between polls. */
+    /** The number of polls, and of datagrams sent between polls, in the last {@link #PERIOD_NANOS}. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -154,8 +155,8 @@ final class SocketPoller {
             // The caller polls again, whether or not receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // The program polls a completion queue and cannot handle the exception of a socket. The exception is
-            // therefore reported and not thrown.
+            // A program that polls a completion queue cannot handle an exception from receiving datagrams. The
+            // exception is therefore reported and not thrown.
             sockets.failed(thrown);
             return false;
         }
@@ -232,9 +233,9 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. Steps are polls, and datagrams sent between polls. If a period
-     * has less than three quarters of the previous period's steps, the polling thread may have stopped. In this case,
-     * the receive thread waits {@link #DOUBT_NANOS}, and then checks whether a thread has polled in this time.
+     * Returns whether a thread polls without a pause. A step is a poll, or a datagram sent between two polls. If a
+     * period has less than three quarters of the previous period's steps, the polling thread may have stopped. In this
+     * case, the receive thread waits {@link #DOUBT_NANOS}, and then checks whether a thread has polled in this time.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;

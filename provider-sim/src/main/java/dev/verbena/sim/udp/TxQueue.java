@@ -47,8 +47,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet. The packet may stay queued until {@link #flush()} is called. A zero-copy payload is copied
-     * before this method returns.
+     * Adds a packet to the queue. The packet may stay queued until {@link #flush()} is called. A zero-copy payload is
+     * copied before this method returns.
      */
     void add(SimPacket packet, UdpSocket socket, InetSocketAddress to) {
         boolean acknowledges = packet.trusted() && packet.opcode() == Opcode.RC_ACKNOWLEDGE;
@@ -79,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Gathers a packet with valid fields if {@link SendBuffer#follow} accepts the packet or the packet can replace a
-     * held acknowledgement. Otherwise returns false.
+     * Adds a packet to the queue if {@link SendBuffer#follow} accepts the packet or the packet can replace a held
+     * acknowledgement. Otherwise returns false. Call only if {@link SimPacket#hasFields()} is true.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -129,7 +129,8 @@ final class TxQueue {
 
     /**
      * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this method takes
-     * no lock and sends no packet. Each thread that gathers other packets sends these packets by {@link #flush()}.
+     * no lock and sends no packet. A thread that gathers packets other than acknowledgements sends these packets
+     * itself, by {@link #flush()}.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {

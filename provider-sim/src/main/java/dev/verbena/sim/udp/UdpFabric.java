@@ -31,11 +31,11 @@ import java.util.List;
  * 4791, also with a mapped endpoint. Devices with a mapped endpoint can communicate only with devices that have the
  * same mapping.
  *
- * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". For the
- * sockets of this fabric Linux sends identification 0 with "don't fragment" set, so every peer accepts the packets. An
- * operating system other than Linux may send other values of the identification and of "don't fragment". Devices of this
- * library on other operating systems still accept each other's packets, because the devices compute the ICRC with the values
- * that Linux sends.
+ * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment".
+ * On every operating system, devices of this library compute the ICRC with the values that Linux sends in these two
+ * fields. Linux sets "don't fragment", and sends identification 0, or 0, 1, 2, ... within a GSO batch. Every peer
+ * therefore accepts packets from Linux. Another operating system may send other values, but devices of this library
+ * still accept each other's packets.
  *
  * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. For such a peer, the fabric
  * recovers the identification from the ICRC. The recovery uses 17 of the ICRC's 32 bits, and only the other 15 bits
@@ -102,7 +102,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * endpoint. Ports that are already attached keep their endpoints.
      *
      * @param gid the GID of a local or remote device, or a multicast group
-     * @param address the endpoint, of the same IP version; for a local device, port 0 lets the system choose a port
+     * @param address the endpoint, of the same IP version as the GID; for a local device, port 0 lets the system choose
+     *     a port
      */
     public void endpoint(Gid gid, InetSocketAddress address) {
         endpoints.put(gid, address);
@@ -152,9 +153,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * {@inheritDoc}
      *
-     * <p>This method opens a socket for each GID and starts the receive thread. If no interface has a link-local GID,
-     * this method skips the GID without an error. A device derives its link-local GID from its GUID, not from an
-     * interface.
+     * <p>This method opens a socket for each GID and starts the receive thread. If no interface has the address of a
+     * link-local GID, this method opens no socket for this GID, and reports no error. A device derives its link-local
+     * GID from its GUID, not from an interface.
      *
      * @throws VerbsException also {@code EADDRNOTAVAIL} if one of the addresses belongs to no interface, and
      *     {@code EOPNOTSUPP} if {@link NativeUse#ALWAYS} requires native calls that do not work

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A non-blocking datagram channel for RoCEv2, bound and never connected. If a socket is not connected and its datagrams
- * may not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. The ICRC of the packets assumes this
- * identification.
+ * may not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. The fabric therefore computes the
+ * ICRC with identification 0.
  */
 final class UdpSocket implements AutoCloseable {
     /**

@@ -17,7 +17,7 @@ public record Field<M>(String name, int octet, int bit, int width) {
         return (bit + width + Byte.SIZE - 1) / Byte.SIZE;
     }
 
-    /** {@return the number of bits in the field's last byte that follow the field's last bit} */
+    /** {@return the number of bits from the end of the field to the next byte boundary} */
     int shift() {
         return octets() * Byte.SIZE - bit - width;
     }

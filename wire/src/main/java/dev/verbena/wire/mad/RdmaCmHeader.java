@@ -17,7 +17,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
 
     private static final FieldTable<RdmaCmHeader> TABLE = new FieldTable<>();
 
-    /** The major and minor version of the header, four bits each, 0; receivers must reject other values. */
+    /** The major and minor version of the header, four bits each. Both are 0; receivers must reject other values. */
     public static final Field<RdmaCmHeader> CMA_VERSION = TABLE.field("cmaVersion", 0, 8);
 
     /** The IP version, 4 or 6; receivers must reject other values. */

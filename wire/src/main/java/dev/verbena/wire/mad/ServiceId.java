@@ -2,8 +2,8 @@
 package dev.verbena.wire.mad;
 
 /**
- * The service IDs of rdma_cm. A service ID has the port in its lowest 16 bits, and the port space above (InfiniBand
- * Architecture Specification, volume 1, Annex A11; {@code rdma_get_service_id} of the Linux kernel).
+ * The service IDs of rdma_cm. The lowest 16 bits of a service ID contain the port, and the higher bits contain the port
+ * space (InfiniBand Architecture Specification, volume 1, Annex A11; {@code rdma_get_service_id} of the Linux kernel).
  */
 public final class ServiceId {
     /** The port space of connected queue pairs, {@code RDMA_PS_TCP}. */

@@ -9,7 +9,7 @@ import dev.verbena.wire.mad.CmRequest;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The communication IDs, QPNs and parameters of both peers of one connection, and the messages that the local peer sends. */
+/** The communication IDs, QPNs and parameters of both peers of a connection, and the messages of the local side. */
 public final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};
 
@@ -46,7 +46,7 @@ public final class CmCommunication {
         this.remotePsn = peer.startingPsn();
     }
 
-    /** The fields of a REQ or REP that describe its sender, with the exponent of the sender's response time. */
+    /** The fields of a REQ that describe its sender. The response time is 4.096 us * 2^{@code responseTimeout}. */
     record Peer(
             long transactionId, long guid, int communicationId, int startingPsn, int maxRetries, int responseTimeout) {}
 

@@ -266,8 +266,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // A DREQ in the state DREQ_SENT means that both peers disconnect at the same time. In all three states, the
-            // DREP is sent when the local application next disconnects.
+            // If a DREQ arrives in the state DREQ_SENT, both peers disconnect at the same time. In all three states,
+            // the DREP is sent when the local application next disconnects.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A message of the connection manager, which is repeated until the peer answers it, and the deadline of its next try.
  *
  * <p><b>Deadline before send.</b> The deadline of the next try is set before each send. If a send throws an exception,
- * the message is therefore sent again, as after the loss of a packet.
+ * the next try sends the message again, as after the loss of a packet.
  */
 public abstract class CmExchange extends DeadlineHeap.Entry {
     /** The time in nanoseconds until {@link #onExpired} is called again if it threw an exception. */

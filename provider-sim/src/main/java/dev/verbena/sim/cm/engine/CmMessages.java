@@ -246,7 +246,7 @@ final class CmMessages {
         return ByteBuffer.allocate(Long.BYTES).putLong(guid).array();
     }
 
-    /** Returns the node GUID of the peer in a REJ, or 0, which is not a valid GUID, if the REJ has no GUID. */
+    /** Returns the peer's node GUID from a REJ, or 0 if the REJ has no GUID. The value 0 is not a valid GUID. */
     static long guidInformation(CmReject message) {
         return message.get(CmReject.REJECTED_INFO_LENGTH) < Long.BYTES
                 ? 0

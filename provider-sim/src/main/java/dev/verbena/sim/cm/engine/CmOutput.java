@@ -15,6 +15,6 @@ public interface CmOutput {
     /** Sends a MAD of 256 bytes; the caller does not change the bytes afterwards. */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /** Replaces the time in nanoseconds at which {@link CmEngine#onTime} must be called. */
+    /** Requests a call of {@link CmEngine#onTime} at this time in nanoseconds. Cancels the previous request. */
     void wakeAt(long nanoTime);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.cm.engine;
 
-/** The times of connection management in the Linux kernel's ib_cm and rdma_cm. */
+/** The timeouts and the retry limit of connection management, as in the Linux kernel's ib_cm and rdma_cm. */
 public final class CmTiming {
     /** The exponent of a peer's response timeout, 4.096 us * 2^exponent ({@code CMA_CM_RESPONSE_TIMEOUT}). */
     static final int RESPONSE_TIMEOUT = 20;

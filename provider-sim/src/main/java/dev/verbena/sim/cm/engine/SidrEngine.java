@@ -40,8 +40,8 @@ public final class SidrEngine {
     }
 
     /**
-     * Returns the number of sent and received requests. A received request still counts after the reply was sent,
-     * because the peer may repeat the request.
+     * Returns the number of sent and received requests. The number includes received requests that are already
+     * answered, because the peer may repeat an answered request.
      */
     int size() {
         return sent.size() + received.size();
