@@ -45,9 +45,7 @@ public final class ConnectionParameters {
         return new Builder();
     }
 
-    /**
-     * {@return a copy of the private data, which may be empty}
-     */
+    /** {@return a copy of the private data, which may be empty} */
     public byte[] privateData() {
         return privateData.clone();
     }
@@ -102,9 +100,7 @@ public final class ConnectionParameters {
         return qpNumber;
     }
 
-    /**
-     * {@return the Q_Key of a UD id; 0 means the default Q_Key of rdma_cm}
-     */
+    /** {@return the Q_Key of a UD id; 0 means the default Q_Key of rdma_cm} */
     public int qkey() {
         return qkey;
     }

@@ -62,9 +62,7 @@ public enum PortSpace {
         return datagrams ? SIDR_REP : REJ;
     }
 
-    /**
-     * {@return the 16-bit number of the port space in {@code rdma/rdma_cma.h}; the service ID contains this number}
-     */
+    /** {@return the 16-bit number of the port space in {@code rdma/rdma_cma.h}; the service ID contains this number} */
     public int code() {
         return code;
     }

@@ -277,9 +277,7 @@ public final class QpAttributesBuilder {
         return this;
     }
 
-    /**
-     * {@return the attributes that were set; the program may continue to use the builder}
-     */
+    /** {@return the attributes that were set; the program may continue to use the builder} */
     public QpAttributes build() {
         return new QpAttributes(new EnumMap<>(values), sqDraining);
     }

@@ -52,9 +52,7 @@ public final class LnetStatistics {
         return values.endedByHealth;
     }
 
-    /**
-     * {@return how often an error left a peer with no connection and no connection attempt}
-     */
+    /** {@return how often an error left a peer with no connection and no connection attempt} */
     public long peersLost() {
         return values.peersLost;
     }

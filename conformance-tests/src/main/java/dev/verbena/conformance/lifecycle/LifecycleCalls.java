@@ -44,9 +44,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/**
- * The verbs calls that one thread makes on the verbs objects of a pool. These verbs objects may be open or closed.
- */
+/** The verbs calls that one thread makes on the verbs objects of a pool. These verbs objects may be open or closed. */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");
 

@@ -12,9 +12,7 @@ public final class FragmentList {
 
     private static final long PAGE = 4096;
 
-    /**
-     * The initial capacity of the arrays; small, because most fragment lists contain only one memory piece.
-     */
+    /** The initial capacity of the arrays; small, because most fragment lists contain only one memory piece. */
     private static final int AT_FIRST = 4;
 
     private long[] offsets = new long[AT_FIRST];

@@ -5,9 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The reasons to reject a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
 public enum RejectReason {
-    /**
-     * Both nodes are connecting to each other, and the connection request of the rejecting node wins.
-     */
+    /** Both nodes are connecting to each other, and the connection request of the rejecting node wins. */
     CONN_RACE(1),
     /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),

@@ -48,9 +48,7 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /**
-     * The first index and the count of the previous post, or {@link #NOTHING} if repeating this post needs a check.
-     */
+    /** The first index and the count of the previous post, or {@link #NOTHING} if repeating this post needs a check. */
     private long repeatable = NOTHING;
 
     /** Links an array of structures, each of which points to the next one. */

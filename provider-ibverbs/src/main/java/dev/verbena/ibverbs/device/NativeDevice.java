@@ -118,9 +118,7 @@ public final class NativeDevice implements Device {
         return known == null ? probe() : known;
     }
 
-    /**
-     * Probes the driver only if the attributes of the device do not show whether the device has the capability.
-     */
+    /** Probes the driver only if the attributes of the device do not show whether the device has the capability. */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
         requireOpen();

@@ -39,9 +39,7 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /**
-     * The number of counted uses that have not ended, or one of the negative constants CLOSING and CLOSED.
-     */
+    /** The number of counted uses that have not ended, or one of the negative constants CLOSING and CLOSED. */
     private volatile int users;
 
     /**

@@ -39,9 +39,7 @@ public final class ContextOperations {
     private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle POLL = unbound(OF_POLL);
 
-    /**
-     * The method handle for a {@code poll_cq} that never waits. Like {@link #SHORT_POST}, it is a critical call.
-     */
+    /** The method handle for a {@code poll_cq} that never waits. Like {@link #SHORT_POST}, it is a critical call. */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));

@@ -168,9 +168,7 @@ final class QpDriver {
         return new Attributes(toRtr, toRts);
     }
 
-    /**
-     * Returns the peer's access rights: remote write and, with responder resources, READs, atomics and FLUSHes.
-     */
+    /** Returns the peer's access rights: remote write and, with responder resources, READs, atomics and FLUSHes. */
     private static Set<AccessFlag> access(boolean hasResources, Set<Capability> capabilities) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
         if (hasResources) {

@@ -28,9 +28,7 @@ public final class SimPacket extends HeaderFields {
         this.pool = pool;
     }
 
-    /**
-     * {@return true if the packet needs no further check: a device of this process built it, or it was checked}
-     */
+    /** {@return true if the packet needs no further check: a device of this process built it, or it was checked} */
     public boolean trusted() {
         return trusted;
     }

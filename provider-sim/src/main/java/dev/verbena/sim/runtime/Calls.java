@@ -100,9 +100,7 @@ final class Calls {
      * the end of the calls. Only the thread that the object describes may change the object.
      */
     static final class Nesting {
-        /**
-         * A weak reference, so that this object does not prevent the garbage collection of an ended thread.
-         */
+        /** A weak reference, so that this object does not prevent the garbage collection of an ended thread. */
         private final WeakReference<Thread> thread = new WeakReference<>(Thread.currentThread());
 
         private final String name = Thread.currentThread().getName();

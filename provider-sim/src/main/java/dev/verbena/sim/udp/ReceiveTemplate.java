@@ -16,9 +16,7 @@ final class ReceiveTemplate {
     /** A value of {@link #size} that is never the length of a datagram. */
     private static final int NONE = -1;
 
-    /**
-     * A packet object that stores the common header fields and is never released.
-     */
+    /** A packet object that stores the common header fields and is never released. */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 
     /** The length of the datagram whose header fields are stored, or {@link #NONE}. */
