@@ -6,7 +6,7 @@ import org.jspecify.annotations.NullMarked;
  * Javadoc of {@link dev.verbena.verbs} lists the objects that a program creates, in the order of creation.
  */
 @NullMarked
-@SuppressWarnings("module") // The modules after "to" are compiled later, so javac does not find them.
+@SuppressWarnings("module") // Javac warns about the modules after "exports ... to", which are compiled later.
 module dev.verbena.api {
     requires static transitive org.jspecify;
 

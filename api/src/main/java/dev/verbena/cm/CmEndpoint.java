@@ -31,9 +31,9 @@ import java.util.Deque;
  * }
  * }</pre>
  *
- * While a call waits, another thread may {@link #close()} the endpoint. Only one thread at a time may call a method other than
- * {@link #close()}. Under virtual time the thread that waits in a call also drives the simulated network, so the peer must use
- * event handlers instead of blocking calls.
+ * While a call waits, another thread may {@link #close()} the endpoint. Only one thread at a time may call methods of a
+ * {@code CmEndpoint}, except {@link #close()}. Under virtual time the thread that waits in a call also drives the
+ * simulated network, so the peer must use event handlers instead of blocking calls.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0
@@ -96,7 +96,7 @@ public final class CmEndpoint implements AutoCloseable {
      * @return a new endpoint, which is not yet connected
      * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT}
      *     if the address or the route is not resolved within the timeout; or an error of {@link ConnectionId#createQp}.
-     *     After a failure all objects of the endpoint are closed
+     *     If this method throws, all objects of the endpoint are closed
      * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are closed
      */
     public static CmEndpoint create(
@@ -166,7 +166,8 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Rejects the connection request of this endpoint ({@code rdma_reject}). After the rejection the endpoint can only be closed.
+     * Rejects the connection request of this endpoint ({@code rdma_reject}). After {@code reject}, the program can only
+     * close the endpoint.
      *
      * @param privateData private data for the peer
      * @throws VerbsException as {@link ConnectionId#reject}
@@ -176,8 +177,8 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits until both endpoints have ended it ({@code rdma_disconnect}). The call also succeeds if the
-     * peer has already ended the connection.
+     * Ends the connection and waits until both endpoints have ended it ({@code rdma_disconnect}). Disconnecting also
+     * succeeds if the peer has already ended the connection.
      *
      * @param timeout the longest time to wait
      * @throws VerbsException {@code ETIMEDOUT} if no DISCONNECTED event arrives in time; or an error of

@@ -18,7 +18,9 @@ public interface CmEvent extends AutoCloseable {
     /** {@return the type of the event} */
     CmEventType type();
 
-    /** {@return the number of this event's type in {@code rdma/rdma_cma.h}, also for a type that this release does not know} */
+    /**
+     * {@return the number of this event's type in {@code rdma/rdma_cma.h}, also for a type that Verbena does not know}
+     */
     default int typeCode() {
         return type().code();
     }
@@ -49,7 +51,7 @@ public interface CmEvent extends AutoCloseable {
 
     /**
      * {@return the peer's reason if this event is REJECTED, and empty for all other events;
-     * {@link RejectReason#UNKNOWN} if this release does not know the number of the reason}
+     * {@link RejectReason#UNKNOWN} if Verbena does not know the number of the reason}
      */
     default Optional<RejectReason> rejectReason() {
         return type() == CmEventType.REJECTED && status() > 0
@@ -72,8 +74,8 @@ public interface CmEvent extends AutoCloseable {
      *
      * @return a copy of the peer's private data, padded with zeros to the size of the message's private data area;
      *     empty for an event without private data. In port space TCP the private data area has 56 bytes in a request,
-     *     196 bytes in a reply and 148 bytes in a rejection. In port space UDP the area has 180 bytes in a request, and
-     *     136 bytes in a reply or a rejection
+     *     196 bytes in a reply and 148 bytes in a rejection. In port space UDP the private data area has 180 bytes in a
+     *     request, and 136 bytes in a reply or a rejection
      */
     byte[] privateData();
 

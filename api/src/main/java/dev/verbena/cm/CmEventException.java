@@ -9,9 +9,9 @@ import java.util.Optional;
  * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} ended with an unexpected event, such as
  * REJECTED instead of ESTABLISHED.
  *
- * <p>If the event has an errno, {@link #errno()} returns the errno of the event. Otherwise {@link #errno()} is
- * {@code ECONNREFUSED} for REJECTED (as with librdmacm's synchronous ids), {@code ECONNRESET} for DISCONNECTED,
- * {@code ENODEV} for DEVICE_REMOVAL, and {@code EHOSTUNREACH} for other events.
+ * <p>If the event has an errno, {@link #errno()} returns the errno of the event. For an event without an errno,
+ * {@link #errno()} is {@code ECONNREFUSED} for REJECTED (as with librdmacm's synchronous ids), {@code ECONNRESET} for
+ * DISCONNECTED, {@code ENODEV} for DEVICE_REMOVAL, and {@code EHOSTUNREACH} for other events.
  *
  * @serial exclude
  * @since 1.0
@@ -26,7 +26,8 @@ public class CmEventException extends VerbsException {
     /**
      * Creates the exception for an event.
      *
-     * @param event the event that ended the call; the constructor does not acknowledge it
+     * @param event the CM event that reports the failure; the constructor of this exception does not acknowledge the
+     *     event
      * @param verb the C name of the function that waited for the event
      * @param asked the failed operation and the object of the operation, as text for the exception's message
      */
@@ -55,14 +56,14 @@ public class CmEventException extends VerbsException {
         return event.status() == 0 ? "" : ", status " + event.status();
     }
 
-    /** {@return the type of the event that ended the call} */
+    /** {@return the type of the CM event that ended the blocking call} */
     public CmEventType type() {
         return type;
     }
 
     /**
      * {@return the peer's reason if the event was REJECTED, and empty for all other events;
-     * {@link RejectReason#UNKNOWN} if this release does not know the number of the reason}
+     * {@link RejectReason#UNKNOWN} if Verbena does not know the number of the reason}
      */
     public Optional<RejectReason> rejectReason() {
         return type == CmEventType.REJECTED ? Optional.of(rejectReason) : Optional.empty();

@@ -3,8 +3,8 @@ package dev.verbena.cm;
 
 /**
  * Receives the events of a channel when they occur, as the kernel's {@code rdma_cm_event_handler} does. The events of
- * one channel are handled one after another, never concurrently. The provider holds no lock while it calls the handler.
- * The handler may call any non-blocking method and close the id of the event.
+ * one channel are handled one after another, never concurrently. The provider holds no lock while it calls a
+ * {@code CmEventHandler}. The handler may call any non-blocking method and close the id of the event.
  *
  * @since 1.0
  */

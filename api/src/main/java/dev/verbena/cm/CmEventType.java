@@ -47,7 +47,7 @@ public enum CmEventType {
     USER,
     /** An internal event of librdmacm. */
     INTERNAL,
-    /** An event type that this release does not know; {@link CmEvent#typeCode()} returns its number. */
+    /** An event type that Verbena does not know; {@link CmEvent#typeCode()} returns its number. */
     UNKNOWN;
 
     private static final CmEventType[] BY_CODE = values();
@@ -61,7 +61,7 @@ public enum CmEventType {
      * Decodes the number of an event type in {@code rdma/rdma_cma.h}.
      *
      * @param code any number
-     * @return the event type, {@link #UNKNOWN} if this release does not know the number
+     * @return the event type, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static CmEventType of(int code) {
         return code >= 0 && code < UNKNOWN.ordinal() ? BY_CODE[code] : UNKNOWN;

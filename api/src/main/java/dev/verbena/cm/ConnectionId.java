@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An endpoint of a connection, or a listener ({@code struct rdma_cm_id}).
  *
- * <p>Each call starts an operation and returns at once; an event reports the end of the operation. If the state of the
- * id does not allow a call, the call fails with {@code EINVAL}, and the message names the state. Thread-safe.
+ * <p>A method such as {@link #resolveRoute} starts an operation and returns at once; an event reports the end of the
+ * operation. If the state of the id does not allow a call, the call fails with {@code EINVAL}, and the message names
+ * the state. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
  * @since 1.0
@@ -105,7 +106,7 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param domain a domain of {@link #device()}
      * @param attributes the attributes of the queue pair
-     * @return the queue pair, which {@link #queuePair()} also returns; the program closes the queue pair before the id
+     * @return the queue pair, which {@link #queuePair()} also returns; must be closed before the connection id
      * @throws VerbsException {@code EINVAL} if the id has no device yet, or if the protection domain belongs to another device;
      *     or an error of {@link ProtectionDomain#createQp}
      */
@@ -115,8 +116,9 @@ public interface ConnectionId extends AutoCloseable {
     Optional<QueuePair> queuePair();
 
     /**
-     * Requests a connection from the peer ({@code rdma_connect}). An event of type ESTABLISHED, REJECTED, UNREACHABLE or
-     * CONNECT_ERROR reports the result. On an id without a queue pair, an event of type CONNECT_RESPONSE replaces ESTABLISHED.
+     * Requests a connection from the peer ({@code rdma_connect}). An event of type ESTABLISHED, REJECTED, UNREACHABLE
+     * or CONNECT_ERROR reports the result of the request. On an id without a queue pair, an event of type
+     * CONNECT_RESPONSE replaces ESTABLISHED.
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and up to
      *     {@link PortSpace#maxRequestPrivateData()} bytes of private data
@@ -148,10 +150,10 @@ public interface ConnectionId extends AutoCloseable {
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). A program needs
-     * this method if the program, not the id, creates and modifies the queue pair. The program creates the queue pair
-     * by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to {@link #connect}
-     * or {@link #accept}.
+     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). A program calls
+     * {@code initQpAttributes} if the program, not the id, creates and modifies the queue pair. The program creates the
+     * queue pair by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to
+     * {@link #connect} or {@link #accept}.
      *
      * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then
      * calls {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST,
@@ -161,7 +163,7 @@ public interface ConnectionId extends AutoCloseable {
      * @param state INIT, RTR or RTS
      * @return all attributes that {@link QueuePair#modify} requires for the transition
      * @throws VerbsException {@code EINVAL} if the state is not INIT, RTR or RTS, or if the id is bound to no device.
-     *     For RTR and RTS also {@code EINVAL} until the peer's QPN and PSN are known, and after the connection has
+     *     {@code EINVAL} also for RTR and RTS before the peer's QPN and PSN are known, or after the connection has
      *     ended. {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
@@ -169,8 +171,8 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Sets the ECE options (enhanced connection establishment) that the next {@link #connect} or {@link #accept} sends
-     * ({@code rdma_set_local_ece}). The method is for a queue pair that the program created without the id. For a queue
-     * pair that {@link #createQp} created, the connection manager sets the ECE options itself.
+     * ({@code rdma_set_local_ece}). Use this method only for a queue pair that the program created without the rdma_cm
+     * ID. For a queue pair that {@link #createQp} created, the connection manager sets the ECE options itself.
      *
      * @param options the options from {@link QueuePair#queryEce()}
      * @throws VerbsException {@code EOPNOTSUPP} if the provider's connection manager does not support ECE
@@ -208,18 +210,18 @@ public interface ConnectionId extends AutoCloseable {
      * Reports to the connection manager that the first message of the peer arrived before the last packet of the handshake
      * ({@code rdma_notify} with COMM_EST).
      *
-     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} unless the id is in the state after
-     *     {@link #accept}
+     * @throws VerbsException {@code EISCONN} if the id is connected already; {@code EINVAL} unless the id waits for the
+     *     RTU after {@link #accept}
      */
     void notifyEstablished() throws VerbsException;
 
     /**
      * Modifies the queue pair to ERR and ends the connection; both peers get a DISCONNECTED event ({@code rdma_disconnect}).
      *
-     * <p>Before the ESTABLISHED event the call also modifies the queue pair to ERR, but sends nothing to the peer. To
-     * reject the peer's connection request, the program calls {@link #reject} or closes the id. To withdraw its own
-     * connection request, the program closes the id. If an ESTABLISHED event arrives after {@code disconnect}, the
-     * program ends the connection by a second {@code disconnect}.
+     * <p>If {@code disconnect} is called before the ESTABLISHED event, it also modifies the queue pair to ERR, but
+     * sends nothing to the peer. To reject the peer's connection request, the program calls {@link #reject} or closes
+     * the id. To withdraw its own connection request, the program closes the id. If an ESTABLISHED event arrives after
+     * {@code disconnect}, the program ends the connection by a second {@code disconnect}.
      *
      * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
      */
@@ -272,9 +274,8 @@ public interface ConnectionId extends AutoCloseable {
     void setIpv6Only(boolean only) throws VerbsException;
 
     /**
-     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). {@link #connect} and
-     * {@link #accept} use the value, so a value that the program sets after {@link #connect} or {@link #accept} has no
-     * effect.
+     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). A timeout that the program
+     * sets after {@link #connect} or {@link #accept} has no effect.
      *
      * @param timeout the ACK timeout
      * @throws VerbsException {@code EINVAL} for an id of port space UDP

@@ -190,8 +190,8 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets whether the queue pair uses a shared receive queue. If {@link ConnectionId#createQp} created the queue
-         * pair, this flag is ignored.
+         * Sets whether the queue pair uses a shared receive queue. This setting is ignored if
+         * {@link ConnectionId#createQp} created the queue pair.
          *
          * @param value the flag
          * @return this

@@ -38,8 +38,8 @@ public interface EventChannel extends AutoCloseable {
      * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program calls
      * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
      * time, this action runs in a task of the runtime. Another thread may poll the event first, so the program's poll
-     * may return no event. The channel keeps the stage until the stage completes. If a program no longer waits for the
-     * stage, it cancels the stage's {@link CompletionStage#toCompletableFuture()}.
+     * may return no event. The channel keeps the stage until the stage completes, or until the program cancels the
+     * stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
@@ -53,11 +53,11 @@ public interface EventChannel extends AutoCloseable {
 
     /**
      * Returns a selectable channel for a {@link java.nio.channels.Selector}. The selectable channel is readable while
-     * this event channel has an event to {@link #poll}. The program reads no bytes from the selectable channel. After a
-     * selection the program polls the event channel until a poll returns no event. The selectable channel is then no
-     * longer readable.
+     * this event channel has an event to {@link #poll}. The program must not read bytes from the returned selectable
+     * channel. When a selector has selected the channel, the program polls this event channel until a poll returns no
+     * event. After a poll that returns no event, the selectable channel is no longer readable.
      *
-     * @return the source of a non-blocking pipe, the same source for each call; closing the event channel closes the source
+     * @return the readable end of a non-blocking pipe, always the same; closing the event channel closes the pipe
      * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
      *     selectable channels, and always under virtual time, because no selector can wait for virtual time
      */
@@ -69,7 +69,8 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Delivers events to a handler instead of queueing them. The handler first gets the events that are already queued.
+     * Delivers events to a handler instead of queueing them. When a handler is set, the channel first delivers the
+     * queued events to the handler.
      *
      * @param handler the handler; null removes the handler, so that the channel queues later events
      */

@@ -30,7 +30,7 @@ public enum RejectReason {
     INVALID_COMMUNICATION_INSTANCE(7),
     /** No application listens on the service ID. */
     INVALID_SERVICE_ID(8),
-    /** The service does not use the requested transport. */
+    /** The requested service does not support the requested transport service type. */
     INVALID_TRANSPORT_SERVICE_TYPE(9),
     /** The receiver still has a connection with the sender's queue pair. */
     STALE_CONNECTION(10),
@@ -82,7 +82,7 @@ public enum RejectReason {
     INVALID_ALTERNATE_FLOW_LABEL(33),
     /** The receiver does not support the vendor option of enhanced connection establishment. */
     VENDOR_OPTION_NOT_SUPPORTED(35),
-    /** A reason that this release does not know; {@link CmEvent#status()} returns its code. */
+    /** A reason for a rejection without a constant here; {@link CmEvent#status()} returns its code. */
     UNKNOWN(-1);
 
     private static final Map<Integer, RejectReason> BY_CODE =
@@ -103,7 +103,7 @@ public enum RejectReason {
      * Decodes the reason code of a REJ message.
      *
      * @param code any number
-     * @return the reason, {@link #UNKNOWN} if this release does not know the code
+     * @return the reason, {@link #UNKNOWN} if Verbena does not know the code
      */
     public static RejectReason of(int code) {
         return BY_CODE.getOrDefault(code, UNKNOWN);

@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a new event channel of its own. If the move fails, the id is closed. */
+    /** Moves the id of a CONNECT_REQUEST to a new event channel of its own. If moving it fails, the id is closed. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -67,12 +67,12 @@ final class SynchronousId {
         return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
     }
 
-    /** Extracts the result of a call from the expected event, before the call acknowledges the event. */
+    /** Extracts the result of a blocking call from its CM event, before the call acknowledges the event. */
     interface Use<T> {
         T of(CmEvent event) throws VerbsException;
     }
 
-    /** The last step of a blocking call. The step runs after the call has acknowledged the event. */
+    /** The last step of a blocking call, which runs after the blocking call has acknowledged its CM event. */
     interface Step<T, R> {
         R of(T used) throws VerbsException;
     }
@@ -83,9 +83,8 @@ final class SynchronousId {
     }
 
     /**
-     * Waits for the event of a call that the program has begun. A concurrent {@link #close} waits until the last step
-     * of this call has ended. Before the last step has ended, the id of a connection request uses the event channel of
-     * the listener.
+     * Waits for the event of a call that the program has begun. A concurrent {@link #close} waits until {@code step}
+     * has ended, because until then the id of a connection request uses the event channel of the listener.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -113,7 +112,8 @@ final class SynchronousId {
     }
 
     /**
-     * Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may repeat the close.
+     * Closes the id and the channel; waiting calls fail with {@code EBADF}. After an exception the caller may call
+     * {@code close} again.
      */
     void close() throws VerbsException {
         closeAfterCalls(id::close);
@@ -126,8 +126,8 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // A call in progress makes half.close() fail with EBUSY, and may end before the catch block runs. Therefore
-            // `waiting` is read before half.close().
+            // `half.close()` fails with EBUSY while another thread's blocking call is in progress. This call may end
+            // directly after the failure, so `waiting` is read before `half.close()`.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

@@ -16,12 +16,12 @@
  *       has the {@link UdParameters}, which are the destination of datagrams to the peer.
  * </ul>
  *
- * <p>A peer may send as soon as the connection is established. Therefore the server must post receives before it
- * accepts, and the client must post receives before it connects.
+ * <p>A peer may send as soon as the connection is established. So that the first message of a peer finds a receive, the
+ * server must post receives before it accepts, and the client before it connects.
  *
- * <p>Later releases add constants to the enums of events and capabilities. An event with a number that this release does not know
- * has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A {@code switch} over an enum with
- * UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
+ * <p>Later releases add constants to the enums of events and capabilities. An event with a number that Verbena does not
+ * know has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A {@code switch} over
+ * an enum with UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
  *
  * @since 1.0
  */

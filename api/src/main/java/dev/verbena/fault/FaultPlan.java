@@ -22,7 +22,7 @@ public final class FaultPlan {
         this.rules = List.copyOf(rules);
     }
 
-    /** {@return the plan without rules, for a link without faults} */
+    /** {@return the fault plan without rules, for a link without injected faults} */
     public static FaultPlan none() {
         return NONE;
     }
@@ -32,7 +32,7 @@ public final class FaultPlan {
         return new Builder();
     }
 
-    /** {@return an unmodifiable list of the rules, in the order in which the link applies them} */
+    /** {@return an unmodifiable list of the fault rules, in the order in which they are applied to each packet} */
     public List<LinkRule> rules() {
         return rules;
     }
@@ -48,7 +48,7 @@ public final class FaultPlan {
         private Builder() {}
 
         /**
-         * Adds a rule at the end of the plan.
+         * Adds a fault rule at the end of this fault plan.
          *
          * @param rule the rule
          * @return this

@@ -9,11 +9,11 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides the verdict on each packet of a link.
+ * Returns a {@link Verdict} for each packet of a link, for example to drop, delay or duplicate the packet.
  *
- * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. The link passes each
- * packet to the rule once, in the order of sending, from one thread at a time. A rule can have state, for example to drop one
- * packet once.
+ * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. One thread at a
+ * time passes packets to a link rule, in the order of sending. Packets that were held back are passed again when a link
+ * rule is removed. A link rule can have state, for example to drop one packet once.
  *
  * @since 1.0
  */
@@ -22,7 +22,7 @@ public interface LinkRule {
     /**
      * Decides the verdict on a packet.
      *
-     * @param packet the packet, which is valid only during the call
+     * @param packet the packet, which is valid only until {@code judge} returns
      * @param random the random generator of the link; a run whose rules use another generator cannot be replayed
      * @return the verdict
      */
@@ -40,11 +40,11 @@ public interface LinkRule {
     }
 
     /**
-     * Creates a rule for the packets that a predicate selects. Each selected packet gets the verdict with the given
-     * probability.
+     * Creates a rule for the packets that a predicate selects. For each selected packet, the rule returns
+     * {@code verdict} with the given probability.
      *
      * @param packets selects the packets
-     * @param chance the probability of the verdict for each selected packet
+     * @param chance the probability that the rule applies {@code verdict} to a selected packet
      * @param verdict the verdict
      * @return a rule
      */
@@ -70,9 +70,9 @@ public interface LinkRule {
      * of these numbers.
      *
      * @param packets selects the packets
-     * @param first the number of the first packet that gets the verdict; the rule numbers the selected packets from 1
-     * @param count the number of packets that get the verdict, at least 1; these packets have the numbers {@code first}
-     *     to {@code first + count - 1}
+     * @param first the number of the first packet that gets {@code verdict}; selected packets are numbered from 1
+     * @param count the number of selected packets that get {@code verdict}, at least 1; they have the numbers
+     *     {@code first} to {@code first + count - 1}
      * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to only one {@link FaultPlan}
      */

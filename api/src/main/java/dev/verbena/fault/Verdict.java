@@ -4,8 +4,8 @@ package dev.verbena.fault;
 import java.time.Duration;
 
 /**
- * The effect of a {@link LinkRule} on a packet. Verdicts are immutable, so a rule can return the same verdict for several
- * packets.
+ * The effect of a {@link LinkRule} on a packet. A {@code Verdict} is immutable, so a {@code LinkRule} can return the
+ * same {@code Verdict} for several packets.
  *
  * @since 1.0
  */
@@ -20,7 +20,8 @@ public sealed interface Verdict {
     Verdict HOLD = new Hold();
 
     /**
-     * The next rule decides about the packet; the link delivers the packet unchanged if no rule is left.
+     * The next {@link LinkRule} decides about the packet. If there is no further rule, the link delivers the packet
+     * unchanged.
      *
      * @since 1.0
      */
@@ -72,10 +73,10 @@ public sealed interface Verdict {
     record Corrupt(long bit) implements Verdict {}
 
     /**
-     * Only the beginning of the packet is delivered, in a copy whose headers state the full length.
+     * The receiver gets a truncated copy of the packet, whose headers state the full length.
      *
-     * @param bytes the length of the delivered transport packet (from the BTH on), not negative; a packet up to this length is
-     *     delivered unchanged
+     * @param bytes the length, not negative, to which the transport packet (from the BTH on) is truncated; a shorter
+     *     packet is not changed
      * @since 1.0
      */
     record Truncate(int bytes) implements Verdict {

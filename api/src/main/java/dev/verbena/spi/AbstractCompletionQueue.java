@@ -34,8 +34,8 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Checks that the attributes contain neither a completion channel nor a handler. Providers call this method for
-     * devices without {@link Capability#COMPLETION_CHANNEL}.
+     * Checks that the attributes of a new completion queue contain neither a completion channel nor a handler.
+     * Providers call {@code requireSilent} for devices without {@link Capability#COMPLETION_CHANNEL}.
      *
      * @param device the device of the new queue
      * @param attributes the attributes of the new queue

@@ -130,7 +130,7 @@ public abstract class AbstractDevice implements Device {
 
         @Override
         public void setHandler(@Nullable AsyncEventHandler handler) {
-            // The handler is never called, because the device has no asynchronous events.
+            // The device has no asynchronous events, so it never calls an `AsyncEventHandler`.
         }
     }
 }

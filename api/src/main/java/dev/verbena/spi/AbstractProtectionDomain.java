@@ -16,7 +16,7 @@ import dev.verbena.verbs.WorkCompletion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A protection domain without memory windows, shared receive queues and address handles. Thread-safe.
+ * A protection domain whose device supports no memory windows, shared receive queues or address handles. Thread-safe.
  *
  * @since 1.0
  */

@@ -21,8 +21,8 @@ public abstract class AbstractSendWorkRequest implements SendWorkRequest {
     protected AbstractSendWorkRequest() {}
 
     /**
-     * Empties the request (id 0, no flags, no scatter/gather entries), and stores an operation that the device does not support.
-     * Every post must refuse a request with such an operation.
+     * Resets the request (id 0, no flags, no scatter/gather entries), and sets an operation that the device does not
+     * support. Every post must refuse a request whose operation the device does not support.
      *
      * @param operation the operation that the device does not support
      * @return this request

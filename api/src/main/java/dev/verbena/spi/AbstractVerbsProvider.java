@@ -8,7 +8,7 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.util.Optional;
 
 /**
- * A provider that is available on every machine and has no extension. Thread-safe.
+ * A provider that is available on every machine and has no {@code ProviderExtension}. Thread-safe.
  *
  * @since 1.0
  */

@@ -6,8 +6,8 @@ import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
 /**
- * A batch of work requests. The batch records the index of the request that the last post refused, and the reason of
- * the refusal. Not thread-safe.
+ * A batch of work requests, with the index of the request that the last post refused, and the reason of the refusal.
+ * Not thread-safe.
  *
  * @since 1.0
  */
@@ -19,7 +19,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
     /**
      * Creates a batch.
      *
-     * @param capacity the number of requests in the batch, at least 1
+     * @param capacity the number of work requests in the batch, at least 1
      * @throws IllegalArgumentException if the capacity of the batch is less than 1
      */
     protected AbstractWorkRequests(int capacity) {
@@ -30,7 +30,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
     }
 
     /**
-     * Posts one request of the batch to its queue.
+     * Posts one request of a request batch to the queue pair or SRQ that created the batch.
      *
      * @since 1.0
      */
@@ -39,7 +39,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
         /**
          * Posts a request.
          *
-         * @param index the index of the request in the batch
+         * @param index the index of the work request in its batch
          * @return {@link PostRefusal#NONE} if the queue accepted the request, else the reason of the refusal
          */
         PostRefusal post(int index);
@@ -52,7 +52,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
      * @param count the number of requests to post
      * @param post the function that posts one request
      * @return the number of requests that the queue accepted
-     * @throws IndexOutOfBoundsException if the range of indexes is not inside the batch
+     * @throws IndexOutOfBoundsException if the range of indexes is not inside this batch of work requests
      */
     protected final int postEach(int first, int count, Post post) {
         Objects.checkFromIndexSize(first, count, capacity);

@@ -25,8 +25,8 @@ public record CqModeration(int count, int micros) {
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
     public static CqModeration check(int count, Duration period) throws VerbsException {
-        // Unlike `Duration.toNanos`, `convert` does not throw for a very long period. The check below refuses the large
-        // number that `convert` returns.
+        // For a very long period, `convert` returns `Long.MAX_VALUE`, which is refused like other long periods;
+        // `Duration.toNanos` would throw an exception.
         long micros = TimeUnit.MICROSECONDS.convert(period);
         if (count < 0
                 || count > CompletionQueue.MOST_MODERATION

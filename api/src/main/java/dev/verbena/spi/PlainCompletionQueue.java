@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A completion queue on the Java heap, without a channel or handler: the program must poll it. The queue does not know which
- * queue pairs use it. Thread-safe.
+ * A completion queue on the Java heap, without a channel or handler: the program must poll it. The completion queue
+ * does not know which queue pairs use it. Thread-safe.
  *
  * @since 1.0
  */
@@ -37,11 +37,11 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
     }
 
     /**
-     * Adds a completion and wakes the threads that await a completion of this queue. If the queue is full ({@link #capacity()}),
-     * the completion is lost and the queue is broken.
+     * Adds a completion and wakes the threads that await a completion of this queue. If the completion queue is full
+     * ({@link #capacity()}), this completion and all later ones are lost.
      *
      * @param workRequestId the id of the completed work request
-     * @param statusCode the status as {@link WorkCompletionStatus#code()}, or a code that this release does not know
+     * @param statusCode the status as {@link WorkCompletionStatus#code()}, or a code that Verbena does not know
      * @param opcode the operation of the work request
      * @param byteLength the number of bytes moved
      * @param qpNumber the QPN of the local queue pair

@@ -52,8 +52,8 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
     protected record Posted(long id, boolean signaled, List<ScatterGatherEntry> entries) {}
 
     /**
-     * Transfers each message whose send request and receive request are both available. Each post and each change of the queue
-     * pair's state calls this method, without holding a lock.
+     * Transfers each message whose send request and receive request are both available. Each post and each change of
+     * the queue pair's state calls {@code progress}, without holding a lock.
      */
     protected abstract void progress();
 

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of send requests on the Java heap. The only opcode of the requests is SEND. Not thread-safe.
+ * A batch of send requests with the opcode SEND, on the Java heap. Not thread-safe.
  *
  * @since 1.0
  */
@@ -37,7 +37,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     }
 
     /**
-     * Posts consecutive requests of the batch until the queue refuses one. Each request must be a SEND without inline data.
+     * Posts consecutive requests of the batch, all SENDs without inline data, until the queue refuses one.
      *
      * @param first the index of the first request to post
      * @param count the number of requests to post
@@ -129,7 +129,10 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return this;
         }
 
-        /** Does nothing, because the queue pair has neither READs nor atomics for which a fence could wait. */
+        /**
+         * A fence has no effect, because this queue pair supports neither RDMA READs nor atomics for which a request
+         * could wait.
+         */
         @Override
         public SendWorkRequest fence() {
             return this;

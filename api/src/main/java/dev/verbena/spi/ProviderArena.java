@@ -85,7 +85,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Removes one of the objects that keep the arena open.
+     * Ends the effect of {@link #hold} for an object, which no longer keeps this arena open.
      *
      * @param region the argument of {@link #hold}
      */

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies programs that a channel has events. To notify a program, {@code Readiness} completes a
- * {@link CompletionStage} or writes a byte to a pipe. The program can register the pipe's source with a
- * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and
- * each event channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled}
- * after each poll of the channel. If the program calls neither {@link #stage} nor {@link #selectable}, {@link #signal}
- * executes only a memory fence and reads one field. Thread-safe.
+ * {@link CompletionStage} or writes a byte to a pipe. To wait for events of several channels, a program can register
+ * the pipe's source with a {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each
+ * completion channel and each event channel. The provider calls {@link #signal} when it has added an event to the
+ * channel, and {@link #polled} after each poll of the channel. If the program calls neither {@link #stage} nor
+ * {@link #selectable}, {@link #signal} executes only a memory fence and reads one field. Thread-safe.
  *
- * <p><b>At most one byte is in the pipe.</b> After the first {@link #selectable} call, the pipe has a byte if and only if the
- * channel has events.
+ * <p><b>At most one byte is in the notification pipe.</b> After the first {@link #selectable} call, the pipe has a byte
+ * if and only if the channel has events.
  *
  * @since 1.0
  */
@@ -41,9 +41,9 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * If the list {@code stages} has this many elements, the next call of {@link #stage} removes the cancelled stages.
-     * Then {@code stage()} sets this limit to at least twice the number of remaining stages, so that the mean cost of a
-     * stage is constant.
+     * If {@code stages} has {@code sweepAt} elements, the next call of {@link #stage} removes the cancelled stages.
+     * Then {@code stage()} sets {@code sweepAt} to at least twice the number of remaining stages, so that the mean cost
+     * of {@code stage()} is constant.
      */
     private int sweepAt = FIRST_SWEEP;
 
@@ -56,12 +56,12 @@ public final class Readiness {
     private volatile boolean byteInPipe;
 
     /**
-     * Creates the object that notifies programs for one channel.
+     * Creates the object that notifies programs of the events of one completion channel or event channel.
      *
-     * @param isReady the function that returns whether the channel has events; called by any thread, which may hold this
-     *     object's lock
-     * @param executor the executor that completes the stages, so that no thread of the provider runs code of the program. If the
-     *     executor refuses a task, the thread that calls {@link #signal} completes the stage
+     * @param isReady the function that returns whether the channel has events; any thread may call it, also while it
+     *     holds the lock of this {@code Readiness}
+     * @param executor the executor that completes the {@link #stage()}, so that no thread of the provider runs code of
+     *     the program. If the executor refuses a task, the thread that calls {@link #signal} completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -69,20 +69,20 @@ public final class Readiness {
     }
 
     /**
-     * Notifies the program that the channel has a new event. A provider also calls this method after it set or removed
-     * the channel's handler, because a channel with a handler has no events to poll. The caller must not hold a lock
-     * that the function {@code isReady} acquires.
+     * Notifies the program that the channel has a new event. A provider also calls {@code signal} after it has set or
+     * removed the handler of a channel, because a channel with a handler has no events to poll. The caller must not
+     * hold a lock that the function {@code isReady} acquires.
      */
     public void signal() {
-        // Without the fence, this thread could read `watched` before its new event is visible to other threads. Then a
-        // concurrent stage() or selectable() could miss the event.
+        // Without the memory fence, the calling thread could read `watched` before other threads see its new event, and
+        // a concurrent call of stage() or selectable() could miss this event.
         VarHandle.fullFence();
         if (watched) {
             pass();
         }
     }
 
-    /** Removes the byte from the pipe if the program's poll removed the last event. */
+    /** Removes the byte that makes the selectable channel readable, if the program's poll removed the last event. */
     public void polled() {
         if (byteInPipe && !isReady.getAsBoolean()) {
             pass();
@@ -90,9 +90,9 @@ public final class Readiness {
     }
 
     /**
-     * Updates the stages and the pipe after a change of the channel. If the channel has events, this method completes
-     * all stages and writes a byte to the pipe. If the channel has no events, this method removes the byte from the
-     * pipe.
+     * Updates the completion stages and the notification pipe after the channel's events have changed. If the channel
+     * has events, {@code pass} completes all completion stages and writes a byte to the notification pipe. If the
+     * channel has no events, {@code pass} removes the byte from the notification pipe.
      */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();
@@ -112,8 +112,8 @@ public final class Readiness {
     }
 
     /**
-     * If the executor refuses the task that completes a stage, the calling thread runs the task. Otherwise a program that waits
-     * for the stage would never continue.
+     * If the executor refuses the task that completes a stage, the calling thread runs the task, because a program that
+     * waits for the stage would otherwise never continue.
      */
     private void execute(Runnable completion) {
         try {
@@ -137,7 +137,7 @@ public final class Readiness {
             }
             byteInPipe = ready;
         } catch (IOException closedByTheProgram) {
-            // The program has closed the source of the pipe; the next call of {@link #selectable} opens another pipe.
+            // The program has closed the channel that {@link #selectable} returned; the next call of it opens another pipe.
             pipe = null;
             byteInPipe = false;
             close(used);
@@ -213,8 +213,8 @@ public final class Readiness {
     }
 
     /**
-     * Closes the pipe, which cancels its selection keys. Each stage of this object that is not yet complete fails with
-     * {@code EBADF}. Idempotent.
+     * Closes the pipe, which cancels its selection keys. Each completion stage of this {@code Readiness} that is not
+     * yet complete fails with {@code EBADF}. Idempotent.
      */
     public void close() {
         List<CompletableFuture<Void>> fail;
@@ -241,7 +241,7 @@ public final class Readiness {
     private static void close(Pipe pipe) {
         try (Pipe.SourceChannel _ = pipe.source();
                 Pipe.SinkChannel _ = pipe.sink()) {
-            // The try statement closes both ends of the pipe, even if the first close throws.
+            // Even if closing the sink of the pipe throws, the try statement closes the source.
         } catch (IOException unusable) {
             throw new UncheckedIOException("the pipe of a channel could not be closed", unusable);
         }

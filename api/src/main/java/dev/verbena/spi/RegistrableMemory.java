@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory segment that passed the checks for registration. Every provider makes these checks before it registers a
- * segment. While a region is open, the provider keeps the {@code RegistrableMemory} reachable, and thereby the segment.
+ * A memory segment that passed the checks that every provider makes before it registers a segment. While a memory
+ * region is open, the provider keeps its {@code RegistrableMemory} reachable, which keeps the memory segment reachable.
  * Immutable.
  *
  * @since 1.0
@@ -38,7 +38,7 @@ public final class RegistrableMemory {
      * @param verb the C name of the verb, for exception messages
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} if the memory cannot be registered, for example because it belongs to the
-     *     Java heap; the other {@code check} method lists all cases
+     *     Java heap; {@link #check(MemorySegment, MemoryLifetime, Set, String)} lists all cases
      */
     public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
         return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);
@@ -48,13 +48,13 @@ public final class RegistrableMemory {
      * Checks memory before its registration.
      *
      * @param segment the memory
-     * @param lifetime the lifetime of the memory, as the program declares it
+     * @param lifetime the lifetime that the program has declared for the memory
      * @param access the access rights of the region
      * @param verb the C name of the verb, for exception messages
      * @return the checked memory
      * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
-     *     if the segment is empty. Memory of lifetime VERBS_ARENA that no {@link ProviderArena} allocated causes
-     *     {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
+     *     if the segment is empty. If the lifetime is VERBS_ARENA, memory that no {@link ProviderArena} allocated
+     *     causes {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The daemon threads that run tasks and timers of a program. Two threads exist at first; another thread is added whenever tasks
- * have waited for {@link #PATIENCE_MILLIS} and no running task has ended. Therefore a task that blocks, which is not allowed,
- * delays the other tasks only briefly.
+ * The daemon threads that run tasks and timers of a program. Two threads exist at first; another thread is added
+ * whenever tasks have waited for {@link #PATIENCE_MILLIS} and no running task has ended. Tasks must not block, but a
+ * blocked task delays other tasks only briefly.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
@@ -61,9 +61,8 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // While `watched` was true, another thread may have queued a task without scheduling this method, so the
-            // task queue
-            // is read again.
+            // Until now `watched` was true, so a thread that queued a task did not call `watch()`. Therefore the task
+            // queue is read again.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }

@@ -12,15 +12,15 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A runtime of wall-clock time for providers that have no runtime of their own. Two daemon threads run tasks and
- * timers. If blocked tasks delay other tasks, the runtime starts more threads, up to a total of 256. A waiting thread
- * spins on its condition for 20 µs, then evaluates the condition at least every 100 µs. Thread-safe.
+ * timers. If blocked tasks delay other tasks, the {@code WallRuntime} starts more threads, up to a total of 256. A
+ * waiting thread spins on its condition for 20 µs, then evaluates the condition at least every 100 µs. Thread-safe.
  *
  * @since 1.0
  */
 public final class WallRuntime implements VerbsRuntime {
     /**
-     * The time for which a waiting thread spins on its condition. A thread that waits longer sleeps at most {@code SLICE_NANOS}
-     * between two evaluations of the condition.
+     * The time for which a waiting thread spins on its condition. After {@code EAGER_NANOS} the thread sleeps at most
+     * {@code SLICE_NANOS} between two evaluations of the condition.
      */
     private static final long EAGER_NANOS = 20_000;
 
@@ -37,8 +37,8 @@ public final class WallRuntime implements VerbsRuntime {
     public WallRuntime() {}
 
     /**
-     * A provider's thread that runs handlers and tasks of the program. In such a thread, {@link #await} throws an
-     * exception.
+     * A provider's thread that runs handlers and tasks of the program. In a {@code HandlerThread}, {@link #await}
+     * throws an exception.
      *
      * @since 1.0
      */
@@ -145,8 +145,8 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs a handler or task of the program. If the work throws an exception, the uncaught exception handler of the thread gets
-     * the exception, and the thread continues.
+     * Runs a handler or task of the program. If the handler or task throws an exception, the uncaught exception handler
+     * of the thread gets the exception, and the thread continues.
      *
      * @param body the handler or task
      */
@@ -162,7 +162,7 @@ public final class WallRuntime implements VerbsRuntime {
         Thread current = Thread.currentThread();
         try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) { // Like the JVM, this method ignores an exception of this handler.
+        } catch (Throwable ignored) { // Like the JVM, ignores an exception of the uncaught-exception handler.
         }
     }
 

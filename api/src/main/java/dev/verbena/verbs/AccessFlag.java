@@ -15,11 +15,11 @@ import java.util.Set;
 public enum AccessFlag {
     /** The local device may write received messages, and the results of READs and atomics, to the memory. */
     LOCAL_WRITE(1),
-    /** Peers may execute RDMA WRITEs to the memory. */
+    /** Peers may execute RDMA WRITEs. */
     REMOTE_WRITE(2),
-    /** Peers may execute RDMA READs from the memory. */
+    /** Peers may execute RDMA READs. */
     REMOTE_READ(4),
-    /** Peers may execute atomics on the memory. */
+    /** Peers may execute atomics. */
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to the region. */
     MW_BIND(0x10),
@@ -27,8 +27,9 @@ public enum AccessFlag {
     ZERO_BASED(0x20),
     /**
      * The registration pins no page. When a request accesses a page, the device resolves the address of the page. At
-     * any other time the kernel may move the page or swap it out. The flag needs {@link Capability#ON_DEMAND_PAGING},
-     * and {@link DeviceAttributes#odpCapabilities()} lists the operations that may access the region.
+     * any other time the kernel may move the page or swap it out. The flag ON_DEMAND needs
+     * {@link Capability#ON_DEMAND_PAGING}, and {@link DeviceAttributes#odpCapabilities()} lists the operations that may
+     * access such a region.
      *
      * <p>The memory must stay mapped while a request accesses the memory. A local request that accesses an unmapped
      * page completes with LOC_PROT_ERR; a request of the peer completes at the peer with REM_ACCESS_ERR. If the program
@@ -43,8 +44,8 @@ public enum AccessFlag {
     FLUSH_PERSISTENT(0x200),
     /**
      * The device may reorder its writes to the memory, so no thread may poll the memory. After a completion was polled,
-     * the writes of its request are visible, as the section on visibility in package {@code dev.verbena.verbs}
-     * specifies. A device that does not reorder its writes ignores the flag.
+     * the writes of its request are visible, as the section "Visibility" in the Javadoc of package
+     * {@code dev.verbena.verbs} specifies. A device that does not reorder its writes ignores {@code RELAXED_ORDERING}.
      */
     RELAXED_ORDERING(1 << 20);
 

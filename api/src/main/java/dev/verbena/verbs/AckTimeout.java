@@ -7,9 +7,9 @@ import java.time.Duration;
  * The time that a requester waits for an acknowledgement before it retransmits a request: 4.096 us * 2^code
  * ({@code timeout} of ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
- * <p>The timeout is a lower bound: hardware may wait up to four times as long. A request fails only after the requester
- * has retransmitted it retryCount times. So the requester detects a dead peer after at least (retryCount + 1) timeouts
- * and at most 4 * (retryCount + 1) timeouts. Common codes are 14 (67 ms) and 18 (1.07 s).
+ * <p>The ACK timeout is a lower bound: hardware may wait up to four times as long. With retryCount retransmissions, the
+ * requester detects a dead peer after at least (retryCount + 1) timeouts and at most 4 * (retryCount + 1) timeouts.
+ * Common codes of an ACK timeout are 14 (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent of the timeout, 0..31; 0 means no timeout
  * @since 1.0
@@ -31,7 +31,7 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * Finds the shortest finite timeout that is not shorter than a duration.
+     * Finds the shortest finite ACK timeout that is not shorter than a duration.
      *
      * @param wanted the duration, zero to 8796.09 s; zero results in 8.192 us, the shortest timeout
      * @return the shortest finite timeout that is not shorter than the duration
@@ -75,7 +75,7 @@ public record AckTimeout(int code) {
         return Duration.ofNanos(nanos());
     }
 
-    /** {@return the code and the duration, such as {@code 14 (67.108864 ms)}} */
+    /** {@return the encoded value and the duration of the ACK timeout, such as {@code 14 (67.108864 ms)}} */
     @Override
     public String toString() {
         return code + " (" + (isNone() ? "no timeout" : ValueChecks.readable(nanos())) + ")";

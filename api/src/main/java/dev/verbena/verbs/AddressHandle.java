@@ -9,8 +9,8 @@ package dev.verbena.verbs;
  */
 public interface AddressHandle extends AutoCloseable {
     /**
-     * {@return the protection domain of this handle; a send with this handle fails on a queue pair of another
-     * protection domain}
+     * {@return the protection domain of this address handle; a UD send with this address handle fails on a queue pair
+     * of another protection domain}
      */
     ProtectionDomain protectionDomain();
 

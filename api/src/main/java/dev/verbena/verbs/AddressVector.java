@@ -42,7 +42,7 @@ public record AddressVector(
     }
 
     /**
-     * Creates the address vector of a RoCE destination. The local port is 1, and the hop limit is 64.
+     * Creates the address vector of a RoCE destination, with local port 1 and hop limit 64.
      *
      * @param dgid the GID of the peer
      * @param sgidIndex 0..255, the index of the local GID in the port's GID table

@@ -102,7 +102,7 @@ public final class AsyncEvent {
         return new AsyncEvent(type.code(), srq.protectionDomain().device(), 0, null, null, srq);
     }
 
-    /** {@return the kind of event, {@link AsyncEventType#UNKNOWN} if this release does not know the kind} */
+    /** {@return the kind of event, {@link AsyncEventType#UNKNOWN} if Verbena does not know the kind} */
     public AsyncEventType type() {
         return type;
     }

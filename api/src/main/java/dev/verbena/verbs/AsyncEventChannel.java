@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A device's queue of asynchronous events. Events of an object that has its own event handler are not queued.
  * Thread-safe.
  *
- * <p>The software device queues at most 4096 events. If more events arrive, the software device drops the oldest
- * events.
+ * <p>The software device queues at most 4096 events. If 4096 events are queued when another event arrives, it drops the
+ * oldest event.
  *
  * <p>The program need not acknowledge events; {@link CompletionChannel} explains the reason.
  *
@@ -35,7 +35,7 @@ public interface AsyncEventChannel {
      * Sets the handler that gets the events. While a handler is set, the channel queues no events. A new handler first
      * gets the events that are already queued.
      *
-     * @param handler the handler, or null to queue events again
+     * @param handler the handler; null removes the handler, so that the channel queues events
      */
     void setHandler(@Nullable AsyncEventHandler handler);
 }

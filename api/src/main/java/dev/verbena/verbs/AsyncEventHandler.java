@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Receives asynchronous events. The handler must not block. The provider holds no lock while it calls the handler. For
- * the events of one object, the provider never makes two calls at the same time.
+ * Receives asynchronous events. The handler must not block. The provider holds no lock while it calls the handler. The
+ * provider never calls the handler concurrently for two events of one object.
  *
  * @since 1.0
  */

@@ -19,8 +19,8 @@ public enum AsyncEventType {
     /** The responder got a request that violates memory protection, so the queue pair entered the error state. */
     QP_ACCESS_ERR(3, Subject.QP),
     /**
-     * The first packet arrived at a queue pair in RTR. The packet shows that the peer is connected, so the program can
-     * modify the queue pair to RTS.
+     * A queue pair in RTR has received its first packet, so its peer is connected, and the program can modify the queue
+     * pair to RTS.
      */
     COMM_EST(4, Subject.QP),
     /** The queue pair is in SQD, and all requests that the device had begun before SQD have finished. */
@@ -44,8 +44,8 @@ public enum AsyncEventType {
     /** The shared receive queue failed. */
     SRQ_ERR(14, Subject.SRQ),
     /**
-     * The shared receive queue has fewer receives than its limit. The program must post more receives and arm the limit
-     * again.
+     * The shared receive queue has fewer receives than its limit. The program must post more receives and set the SRQ
+     * limit again.
      */
     SRQ_LIMIT_REACHED(15, Subject.SRQ),
     /**
@@ -61,7 +61,7 @@ public enum AsyncEventType {
     WQ_FATAL(19, Subject.WQ),
     /** The speed of a port of the device changed; the event does not name the port, so the program must query each port. */
     DEVICE_SPEED_CHANGE(20, Subject.DEVICE),
-    /** An event type that this release does not know; {@link AsyncEvent#code()} returns its number. */
+    /** An event type that Verbena does not know; {@link AsyncEvent#code()} returns its number. */
     UNKNOWN(-1, Subject.DEVICE);
 
     /**
@@ -109,7 +109,7 @@ public enum AsyncEventType {
      * Decodes a number of {@code enum ibv_event_type}; allocates nothing.
      *
      * @param code any number
-     * @return the type, {@link #UNKNOWN} if this release does not know the number
+     * @return the type, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static AsyncEventType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -13,7 +13,7 @@ public enum AtomicCapability {
     HCA(1),
     /** Atomics are atomic against every device and CPU of the host. */
     GLOB(2),
-    /** A scope that this release does not know; {@link DeviceAttributes#atomicCapabilityCode()} returns its number. */
+    /** An unknown atomic capability; {@link DeviceAttributes#atomicCapabilityCode()} returns its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<AtomicCapability> BY_CODE =
@@ -34,7 +34,7 @@ public enum AtomicCapability {
      * Decodes a number of {@code enum ibv_atomic_cap}.
      *
      * @param code any number
-     * @return the scope with this number; {@link #UNKNOWN} if this release does not know the number
+     * @return the scope with this number; {@link #UNKNOWN} if Verbena does not know the number
      */
     public static AtomicCapability of(int code) {
         return BY_CODE.find(code, UNKNOWN);

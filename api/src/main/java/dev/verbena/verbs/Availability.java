@@ -2,19 +2,19 @@
 package dev.verbena.verbs;
 
 /**
- * States whether a provider can work on this machine. If the provider cannot work, the object contains the reason and
- * the remedy.
+ * States whether a provider can work on this machine. If the provider cannot work, the {@code Availability} contains
+ * the reason and the remedy.
  *
  * @since 1.0
  */
 public sealed interface Availability {
-    /** {@return whether the provider can work on this machine} */
+    /** {@return whether the provider can be used on this machine} */
     default boolean isAvailable() {
         return this instanceof Available;
     }
 
     /**
-     * The provider can work, but the machine may still have no device.
+     * The provider can work on this machine, but the machine possibly has no RDMA device.
      *
      * @param detail the component that was found, such as a library and its path
      * @since 1.0

@@ -19,7 +19,8 @@ final class BitMasks {
     }
 
     /**
-     * Returns the flags of a bit mask as an unmodifiable set. Throws an exception if no constant has one of the bits.
+     * Returns the flags of a bit mask as an unmodifiable set. Throws an exception if a bit of the mask belongs to no
+     * constant of the enum.
      */
     static <E extends Enum<E>> Set<E> ofMask(String what, Class<E> type, ToIntFunction<E> bitOf, int mask) {
         EnumSet<E> set = EnumSet.noneOf(type);

@@ -6,8 +6,8 @@ import java.util.StringJoiner;
 import java.util.function.ToIntFunction;
 
 /**
- * Finds an enum constant by its number in libibverbs. Each completion needs a search; therefore a search only reads two
- * arrays and allocates nothing.
+ * Finds an enum constant by its number in libibverbs. A search for a constant only reads two arrays and allocates
+ * nothing, because each completion needs a search.
  */
 final class CodeTable<E extends Enum<E>> {
     private final String what;

@@ -55,13 +55,14 @@ public interface CompletionChannel extends AutoCloseable {
     /**
      * Returns a selectable channel for a {@link java.nio.channels.Selector}. The selectable channel is readable while
      * this completion channel has a completion event to {@link #poll}. The program must not read bytes from the
-     * selectable channel. After a selection, the program must poll this completion channel until a poll returns no
-     * queue. Then the selectable channel is no longer readable.
+     * selectable channel. When a selector has selected the channel, the program must poll this completion channel until
+     * a poll returns no queue. After a poll that returned no queue, the selectable channel is no longer readable.
      *
      * @return the source of a non-blocking pipe, the same source for each call; closing the completion channel closes the
      *     source
      * @throws VerbsException {@code EBADF} after the channel was closed. {@code EOPNOTSUPP} if the provider lacks
-     *     selectable channels. {@code EOPNOTSUPP} under virtual time, as a selector waits by wall-clock time
+     *     selectable channels. {@code EOPNOTSUPP} if the device runs in virtual time, because a selector waits in
+     *     wall-clock time
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(

@@ -20,7 +20,7 @@ public enum CompletionFlag {
     IP_CSUM_OK(4),
     /**
      * The peer invalidated a memory key of this device, and the completion reports the key. A completion never has both
-     * this flag and {@link #WITH_IMM}.
+     * {@code WITH_INV} and {@link #WITH_IMM}.
      */
     WITH_INV(8);
 

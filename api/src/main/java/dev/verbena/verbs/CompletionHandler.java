@@ -5,13 +5,14 @@ package dev.verbena.verbs;
  * Handles the completion events of an armed completion queue, as the kernel's {@code comp_handler} does.
  *
  * <p>Each arming causes at most one call. The handler must poll the completions itself. Calls for one completion queue
- * never overlap. The handler may poll and arm the completion queue, and may post work requests. The handler must not
- * block: {@code VerbsRuntime.await} throws an exception if a handler calls it. The handler is called by a thread of the
- * runtime or, under virtual time, by the thread that waits. The calling thread holds no lock of the provider.
+ * never overlap. A completion handler may poll and arm the completion queue, and may post work requests. A completion
+ * handler must not block: {@code VerbsRuntime.await} throws an exception if a handler calls it. The handler is called
+ * by a thread of the runtime or, under virtual time, by the thread that waits. A thread that calls the handler holds no
+ * lock of the provider.
  *
  * <p>If handlers block in violation of this rule, a software device still makes progress, because its runtime starts
- * further threads, up to a limit. If a handler has not returned after one second, the runtime logs a warning with the
- * stack trace of the handler.
+ * further threads, up to a limit. If a {@code CompletionHandler} has not returned after one second, the software
+ * device's runtime logs a warning with the handler's stack trace.
  *
  * @since 1.0
  */

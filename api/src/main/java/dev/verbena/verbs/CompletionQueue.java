@@ -28,19 +28,19 @@ public interface CompletionQueue extends AutoCloseable {
     Optional<CompletionChannel> channel();
 
     /**
-     * Creates a batch to pass to {@link #poll}. The batch has the memory layout that this provider needs.
+     * Creates a batch of completions to pass to {@link #poll}, with the memory layout that this provider needs.
      *
      * @param capacity the maximum number of completions of one poll, at least 1
-     * @return a new batch; the program may reuse the batch, but only one thread may use it at a time
+     * @return a new batch of completions, which the program may reuse, but which only one thread may use at a time
      */
     WorkCompletions newCompletions(int capacity);
 
     /**
      * Removes completions from the queue ({@code ibv_poll_cq}). After a poll the calling thread sees the data that the
-     * device wrote for successful requests. The section on visibility in package {@code dev.verbena.verbs} contains all
-     * rules about the data that a thread sees.
+     * device wrote for successful requests. The section "Visibility" in the Javadoc of package
+     * {@code dev.verbena.verbs} contains all rules about the data that a thread sees.
      *
-     * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
+     * @param into a batch of completions, from {@link #newCompletions} of a CQ of this device; the method overwrites the batch
      * @return the number of completions removed, 0 if the queue is empty
      * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
      *     left
@@ -48,10 +48,10 @@ public interface CompletionQueue extends AutoCloseable {
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was removed. The method is for a program that cannot continue without a
-     * completion. On the data path, use {@link #poll} or completion events instead.
+     * Polls until at least one completion was removed, for a program that cannot continue without a completion. On the
+     * data path, use {@link #poll} or completion events instead of this method.
      *
-     * @param into a batch from {@link #newCompletions} of this queue's device; the call overwrites its content
+     * @param into a batch of completions, from {@link #newCompletions} of a CQ of this device; the method overwrites the batch
      * @param timeout the longest time to wait
      * @return the number of completions removed, at least 1
      * @throws VerbsException {@code ETIMEDOUT} if no completion arrived in time; the message ends with {@link #explain()}
@@ -70,8 +70,8 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Explains the state of the queue to the user. If the provider knows the queue pairs that complete into this queue,
-     * the text includes their {@link QueuePair#explain()}. Do not call the method on the data path.
+     * Explains the state of this completion queue to the user. If the provider knows the queue pairs that complete into
+     * this queue, the text includes their {@link QueuePair#explain()}. Do not call {@code explain} on the data path.
      *
      * @return the explanation
      */
@@ -84,8 +84,8 @@ public interface CompletionQueue extends AutoCloseable {
      * Arms the queue ({@code ibv_req_notify_cq}). When the device adds the next completion of the requested kind, it
      * announces the completion on the channel or to the handler. Then the queue is no longer armed.
      *
-     * <p>The device does not announce completions that are already in the queue. Therefore the program must poll the
-     * queue once more after it has armed the queue. A completion with an error counts as solicited.
+     * <p>The device does not announce completions that are already in the queue, so the program must poll the queue
+     * once more after it has armed the queue. A completion with an error counts as solicited.
      *
      * @param kind the kind of completions to announce
      * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
@@ -94,7 +94,7 @@ public interface CompletionQueue extends AutoCloseable {
     void requestNotification(Notification kind);
 
     /**
-     * Changes the capacity ({@code ibv_resize_cq}). The completions in the queue and their order do not change.
+     * Changes the capacity ({@code ibv_resize_cq}). A resize keeps the completions in the queue and their order.
      *
      * @param capacity the new capacity, at least the number of completions in the queue
      * @throws VerbsException {@code EINVAL} if the capacity is out of range; {@link CapabilityException} without
@@ -127,8 +127,8 @@ public interface CompletionQueue extends AutoCloseable {
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
      * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, just as
-     * {@code ibv_destroy_cq} waits until all events are acknowledged. Therefore a handler that blocks also blocks the
-     * caller of {@code close}. If a handler closes its own queue, the call does not wait for that handler.
+     * {@code ibv_destroy_cq} waits until all events are acknowledged. If the handler itself closes its queue,
+     * {@code close} does not wait for the handler.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */

@@ -29,8 +29,8 @@ public interface Device extends AutoCloseable {
     DeviceAttributes attributes();
 
     /**
-     * Returns the device's capabilities. Even if a device has a capability, its driver may refuse an operation with
-     * {@code EOPNOTSUPP}. The program detects the refusal only when it calls the operation.
+     * Returns the device's capabilities. Even if a device has a capability, its driver may refuse a verb of the
+     * capability with {@code EOPNOTSUPP}. A program detects this only by calling the verb.
      *
      * @return an unmodifiable set of the device's capabilities; the capabilities do not change during the life of the
      *     device
@@ -38,7 +38,7 @@ public interface Device extends AutoCloseable {
     Set<Capability> capabilities();
 
     /**
-     * Throws an exception if the device lacks a capability.
+     * Throws an exception if this device lacks the given capability.
      *
      * @param capability the capability that an operation needs
      * @param verb the C name of the verb, for the message of the exception

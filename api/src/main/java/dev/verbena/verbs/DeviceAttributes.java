@@ -294,7 +294,8 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the scope in which atomics are atomic, {@link AtomicCapability#UNKNOWN} if this release does not know the scope}
+     * {@return the scope in which atomics are atomic, {@link AtomicCapability#UNKNOWN} if Verbena does not know the
+     * scope}
      */
     public AtomicCapability atomicCapability() {
         return AtomicCapability.of(atomicCapabilityCode);

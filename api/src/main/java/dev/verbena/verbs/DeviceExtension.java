@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The supertype of interfaces to features that only some devices have. {@link Device#extension(Class)} returns such an
- * interface if the device has the feature.
+ * The supertype of interfaces to features that only some devices have. If a device has a feature, its
+ * {@link Device#extension(Class)} returns an object with the feature's interface.
  *
  * @since 1.0
  */

@@ -2,11 +2,11 @@
 package dev.verbena.verbs;
 
 /**
- * Options of enhanced connection establishment ({@code struct ibv_ece}). The peers of a connection negotiate these
- * vendor-specific options, for example the congestion control. Connection requests and responses contain the vendor
- * number and the options. Only the driver knows the meaning of the options.
+ * Options of enhanced connection establishment ({@code struct ibv_ece}). The peers of a connection negotiate the
+ * vendor-specific ECE options, for example the congestion control. The CM messages REQ and REP contain the vendor
+ * number and the ECE options. Only the device's driver can interpret the ECE options.
  *
- * @param vendorId the number of the vendor, 0 for a device without ECE options
+ * @param vendorId the vendor number of the device, 0 for a device without ECE options
  * @param options the option bits; the vendor defines the meaning of each bit
  * @param compMask a bit mask of the valid extension fields in {@code struct ibv_ece}; 0 at present
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>

@@ -6,7 +6,7 @@ package dev.verbena.verbs;
  *
  * <p>Nearly every call of libibverbs returns an error number, and kernel functions return negated error numbers. The
  * numbers of the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different
- * numbers, so a provider converts the numbers. A program should compare constants, not numbers.
+ * errno numbers, so a provider converts each number to a constant. A program should compare constants, not numbers.
  *
  * @since 1.0
  */
@@ -46,7 +46,7 @@ public enum Errno {
     ERANGE(34, "value out of range"),
     /** The kernel or the driver does not implement the call. */
     ENOSYS(38, "call not implemented"),
-    /** The requested entry is empty, for instance an unused GID index. */
+    /** The requested table entry is empty, for instance an unused entry of the GID table. */
     ENODATA(61, "no data available"),
     /** The peer violated the protocol. */
     EPROTO(71, "protocol error"),
@@ -74,13 +74,13 @@ public enum Errno {
     EISCONN(106, "already connected"),
     /** The connection does not exist. */
     ENOTCONN(107, "not connected"),
-    /** The deadline passed, or the peer no longer replies. */
+    /** An operation exceeded its time limit, or the peer no longer replies. */
     ETIMEDOUT(110, "timed out"),
     /** No application listens at the address, or the listener rejected the connection. */
     ECONNREFUSED(111, "connection refused"),
     /** No route leads to the host. */
     EHOSTUNREACH(113, "host unreachable"),
-    /** An earlier call of the same operation is still in progress. */
+    /** The same operation on the same object was started earlier and has not ended. */
     EALREADY(114, "operation already in progress"),
     /** The operation was started, and its result is reported later. */
     EINPROGRESS(115, "operation now in progress"),
@@ -119,7 +119,7 @@ public enum Errno {
      * exception would hide the error of the failed call.
      *
      * @param number a positive Linux error number
-     * @return the error, {@link #UNKNOWN} if this release does not know the number
+     * @return the error, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static Errno of(int number) {
         return BY_NUMBER.find(number, UNKNOWN);

@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues
  * @param rootCause the failure that ended the queue pair; empty if the queue pair has not failed or the provider does not know
  *     the failure
- * @param findings the hints that apply to the object, with the most likely cause first; empty if the provider found no
- *     hint or does not search for hints
+ * @param findings the provider's hints about the explained object, with the most likely cause first; empty if the
+ *     provider found no hint or does not search for hints
  * @param suspects the usual causes of the completion's status on any device; empty if the explanation is not about a
  *     completion
  * @since 1.0
@@ -50,8 +50,8 @@ public record Explanation(
     }
 
     /**
-     * Describes a completion in one line. The line contains the completion's status, the number and the name of this
-     * status in {@code verbs.h}, the request's id, the queue pair's number and, if it is not 0, the vendor error.
+     * Describes a completion in one line: the completion's status, the number and the name of this status in
+     * {@code verbs.h}, the request's id, the queue pair's number and, if it is not 0, the vendor error.
      *
      * @param completion the completion
      * @return the line, without a line terminator
@@ -67,7 +67,7 @@ public record Explanation(
      * Returns whether the findings contain a hint.
      *
      * @param hint the hint
-     * @return true if at least one finding of this explanation has the hint
+     * @return true if one of the {@code findings} has the hint
      */
     public boolean has(Hint hint) {
         return findings.stream().anyMatch(finding -> finding.hint() == hint);

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A hint that applies to a queue pair, with the facts that the provider observed.
+ * A certain or probable mistake in the use of a queue pair, with the facts that the provider observed.
  *
  * @param hint the certain or probable mistake
  * @param observation the observed facts, with numbers

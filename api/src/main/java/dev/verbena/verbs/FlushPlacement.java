@@ -34,7 +34,7 @@ public enum FlushPlacement {
      *
      * @param code a number that {@link #code()} returns
      * @return the placement
-     * @throws IllegalArgumentException if the code is neither 1 nor 2
+     * @throws IllegalArgumentException if the code of the placement is neither 1 nor 2
      */
     public static FlushPlacement of(int code) {
         return BY_CODE.of(code);

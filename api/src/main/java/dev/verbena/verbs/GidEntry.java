@@ -50,7 +50,9 @@ public final class GidEntry {
         return gid;
     }
 
-    /** {@return the encapsulation of this GID's packets, or {@link GidType#UNKNOWN} if this release lacks the type} */
+    /**
+     * {@return the encapsulation of this GID's packets, or {@link GidType#UNKNOWN} if Verbena does not know the type}
+     */
     public GidType type() {
         return GidType.of(typeCode);
     }

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
  * differ after each boot. An index that works on one machine can belong to a link-local entry, a RoCE v1 entry or an
  * empty entry on another machine. Immutable.
  *
- * <p>Among the matching entries the selector prefers RoCE v2 entries. Among entries of one type the selector prefers an
- * IPv4 address to a routable IPv6 address, and a routable IPv6 address to a link-local address. If several entries are
- * equal in these properties, the selector returns the entry with the lowest index. A port with VLANs has entries of
- * several network interfaces; {@link #ofInterface} selects an entry of one network interface.
+ * <p>Among the GID table entries that meet its conditions, the selector prefers RoCE v2 entries. Among entries of one
+ * type the selector prefers an IPv4 address to a routable IPv6 address, and a routable IPv6 address to a link-local
+ * address. If several entries are equally preferred, the selector returns the entry with the lowest index. A port with
+ * VLANs has entries of several network interfaces; {@link #ofInterface} selects an entry of one network interface.
  *
  * @since 1.0
  */
@@ -99,8 +99,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector that accepts only the GID table entries of one GID type. For example, a peer that supports
-     * only RoCE v1 requires an entry of type RoCE v1.
+     * Creates a selector that accepts only the GID table entries of one GID type, such as RoCE v1 for a peer that
+     * supports only RoCE v1.
      *
      * @param type the type
      * @return the selector
@@ -111,7 +111,7 @@ public final class GidSelector {
 
     /**
      * Creates a selector that accepts only the GID table entry with the given index. The option {@code -g} of
-     * {@code ibv_rc_pingpong} has the same effect.
+     * {@code ibv_rc_pingpong} also selects a GID by its index.
      *
      * @param index the index, from 0
      * @return the selector

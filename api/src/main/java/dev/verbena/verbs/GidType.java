@@ -14,7 +14,7 @@ public enum GidType {
     ROCE_V1(1),
     /** RoCE v2: packets over UDP port 4791, routable; the GID is the IP address. */
     ROCE_V2(2),
-    /** A type that this release does not know; {@link GidEntry#typeCode()} returns its number. */
+    /** A type that Verbena does not know; {@link GidEntry#typeCode()} returns its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<GidType> BY_CODE = new CodeTable<>("GID type", values(), GidType::code);
@@ -34,7 +34,7 @@ public enum GidType {
      * Decodes a number of {@code enum ibv_gid_type}.
      *
      * @param code any number
-     * @return the type, {@link #UNKNOWN} if this release does not know the number
+     * @return the type, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static GidType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

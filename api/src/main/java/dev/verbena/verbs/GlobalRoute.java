@@ -7,8 +7,8 @@ package dev.verbena.verbs;
  *
  * @param destination the GID of the peer's port, or of a multicast group
  * @param flowLabel 0..0xFFFFF, the flow label; with RoCEv2 the device only derives the UDP source port from the label
- * @param sgidIndex 0..255, the index of the local GID in the port's GID table. The entry at this index also determines
- *     whether packets are IPv4 or IPv6, and RoCE v1 or v2. A wrong index is the most frequent cause of
+ * @param sgidIndex 0..255, the index of the local GID in the port's GID table. This GID table entry also determines
+ *     whether packets are IPv4 or IPv6, and RoCE v1 or v2. A wrong GID index is the most frequent cause of
  *     {@link WorkCompletionStatus#RETRY_EXC_ERR}
  * @param hopLimit 0..255, the hop limit, or the TTL of an IPv4 packet
  * @param trafficClass 0..255, the traffic class, or the TOS of an IPv4 packet (DSCP and ECN)

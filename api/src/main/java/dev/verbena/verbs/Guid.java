@@ -15,7 +15,8 @@ public record Guid(long value) {
     private static final Pattern DIGITS = Pattern.compile("(0[xX])?[0-9a-fA-F]{16}");
 
     /**
-     * Parses the format of {@code ibv_devinfo} ({@code 0002:c903:00a1:b2c0}) or of {@code ibstat} ({@code 0x0002c90300a1b2c0}).
+     * Parses a GUID printed by {@code ibv_devinfo} ({@code 0002:c903:00a1:b2c0}) or {@code ibstat}
+     * ({@code 0x0002c90300a1b2c0}).
      *
      * @param text a GUID as four groups of up to four hexadecimal digits, or as sixteen digits with or without {@code 0x}
      * @return the GUID

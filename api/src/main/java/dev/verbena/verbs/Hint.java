@@ -2,9 +2,9 @@
 package dev.verbena.verbs;
 
 /**
- * A frequent mistake of programs that use verbs. The status of a completion seldom identifies the mistake. If a
- * provider detects a mistake, {@link QueuePair#explain()} and {@link WorkCompletion#explain()} return the hint and the
- * observed facts.
+ * A frequent mistake of programs that use verbs. The status of a completion seldom identifies the mistake of the
+ * program. If a provider detects a mistake, {@link QueuePair#explain()} and {@link WorkCompletion#explain()} return the
+ * hint and the observed facts.
  *
  * @since 1.0
  */
@@ -20,7 +20,7 @@ public enum Hint {
     /** A message arrived while the shared receive queue had no receive. */
     SRQ_EMPTY(
             "post more receives to the shared receive queue, and arm its limit, so that an event reports a lack of receives in time"),
-    /** The RNR timer has code 0. Code 0 is the longest timer, not the shortest timer. */
+    /** The RNR timer has code 0, which means the longest time, 655 ms, and not the shortest. */
     RNR_TIMER_IS_655_MS(
             "code 0 is the longest timer; set min_rnr_timer by RnrTimer.atLeast: code 1 is 10 us, code 12 is 640 us"),
     /** The RNR retry count is 7, which means unlimited, and the peer had no receive for a message. */
@@ -108,7 +108,7 @@ public enum Hint {
     /** The program posted unsignaled requests in sequence, at least as many as the send queue holds. */
     NEVER_SIGNALED(
             "signal at least one request in each half of the queue: hardware frees the slots when the program polls a signaled completion"),
-    /** Messages of an unreliable transport were dropped without a report. */
+    /** A UC or UD queue pair dropped messages without an error. */
     UNRELIABLE_DROPS(
             "a UC or UD queue pair drops a message that it cannot receive, and reports no error; count the messages, or use RC"),
     /**

@@ -9,8 +9,8 @@ package dev.verbena.verbs;
  */
 public enum LinkLayer {
     /**
-     * The driver reports no link layer. A program should treat this value as {@link #INFINIBAND}, as libibverbs does
-     * with old kernels.
+     * The driver reports no link layer. A program should treat {@code UNSPECIFIED} as {@link #INFINIBAND}, as
+     * libibverbs does with old kernels.
      */
     UNSPECIFIED(0),
     /** InfiniBand, with LIDs within the subnet and GIDs across subnets. */
@@ -18,8 +18,8 @@ public enum LinkLayer {
     /** Ethernet (RoCE or iWARP), with GIDs as addresses; LIDs are 0. */
     ETHERNET(2),
     /**
-     * A link layer that this release does not know; {@link PortAttributes#linkLayerCode()} returns its number. If the
-     * link layer is unknown, a program must not assume a kind of address.
+     * A link layer that Verbena does not know; {@link PortAttributes#linkLayerCode()} returns its number. If the link
+     * layer is unknown, a program must not assume a kind of address.
      */
     UNKNOWN(-1);
 
@@ -40,7 +40,7 @@ public enum LinkLayer {
      * Decodes a number of {@code IBV_LINK_LAYER_*}.
      *
      * @param code any number
-     * @return the link layer, {@link #UNKNOWN} if this release does not know the number
+     * @return the link layer, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static LinkLayer of(int code) {
         return BY_CODE.find(code, UNKNOWN);

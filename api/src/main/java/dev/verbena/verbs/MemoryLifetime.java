@@ -2,8 +2,9 @@
 package dev.verbena.verbs;
 
 /**
- * The guarantee that the memory of a region stays allocated while the region is open. The program must declare the lifetime,
- * because no public method of Java shows whether a segment's arena can be closed.
+ * The guarantee that the memory of a region stays allocated while the region is open. The program must pass a
+ * {@code MemoryLifetime} for a segment, because no public method of Java shows whether the segment's arena can be
+ * closed.
  *
  * @since 1.0
  */
@@ -14,10 +15,10 @@ public enum MemoryLifetime {
      */
     VERBS_ARENA,
     /**
-     * Only the garbage collector frees the memory, and only after the segment has become unreachable. Direct buffers,
-     * mapped buffers, the memory of automatic arenas and the memory of the global arena have this lifetime. The region
-     * keeps the segment reachable until the region is closed. If the segment's arena is closed nevertheless, the rules
-     * of {@link #CALLER_KEEPS_ALIVE} apply.
+     * Only the garbage collector frees the memory of a segment, and only after the segment has become unreachable.
+     * Examples are direct buffers, mapped buffers, and the memory of automatic arenas and of the global arena. The
+     * region keeps the segment reachable until the region is closed. If a program closes the arena of memory with this
+     * lifetime, the effects are those of {@link #CALLER_KEEPS_ALIVE}.
      */
     REACHABLE,
     /**
@@ -26,8 +27,8 @@ public enum MemoryLifetime {
      * <p>On the software device, a request that accesses freed memory completes with LOC_PROT_ERR, or with
      * REM_ACCESS_ERR if the request is from a peer. The explanation of the completion names the cause. Hardware still
      * accesses the pinned pages after the memory was freed; the pages may then contain other data of the process. A
-     * region with {@link AccessFlag#ON_DEMAND} pins no page. If a request accesses freed memory of such a region, the
-     * request completes in error until other memory is mapped at the address. The provider {@code ibverbs} refuses
+     * region with {@link AccessFlag#ON_DEMAND} pins no page. If a request accesses freed memory of an on-demand region,
+     * the request completes in error until other memory is mapped at the address. The provider {@code ibverbs} refuses
      * posts that use a region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing a
      * region with freed memory ends the registration and then throws {@code EFAULT}. If a segment was made from a raw
      * address ({@link java.lang.foreign.MemorySegment#reinterpret}) and other code frees its memory, the behaviour is

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A local work request refers to the memory by this object and an offset ({@link SendWorkRequest#sge}); only peers
  * use {@link #address()} and {@link #rkey()}. As on hardware, a program may close a region while requests use the
- * region. Then local requests that use the region complete with LOC_PROT_ERR, and a peer's requests are refused with
- * REM_ACCESS_ERR.
+ * region. After the close, local requests that use the region complete with LOC_PROT_ERR, and a peer's requests are
+ * refused with REM_ACCESS_ERR.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_reg_mr.3.html">ibv_reg_mr(3)</a>
  * @since 1.0
@@ -48,9 +48,8 @@ public interface MemoryRegion extends AutoCloseable {
     Set<AccessFlag> access();
 
     /**
-     * Changes the domain, memory or access rights of the region ({@code ibv_rereg_mr}). If the call fails with
-     * {@code EIO}, the program can only close the region. If the call fails with another error, the region is
-     * unchanged.
+     * Changes the domain, memory or access rights of the region ({@code ibv_rereg_mr}). After the error {@code EIO},
+     * the program can only close the region. After an error other than {@code EIO}, the region is unchanged.
      *
      * @param domain the new protection domain; null means no change
      * @param memory the new memory, with the same {@link MemoryLifetime} as the old memory; null means no change
@@ -62,7 +61,8 @@ public interface MemoryRegion extends AutoCloseable {
             throws VerbsException;
 
     /**
-     * Ends the registration ({@code ibv_dereg_mr}). After this method returns, no device accesses the memory.
+     * Ends the registration ({@code ibv_dereg_mr}). After {@code close} returns, the device no longer accesses the
+     * memory by this region.
      *
      * @throws VerbsException {@code EBUSY} while a memory window is bound to the region. {@code EFAULT} if the program
      *     closed the arena of the memory before the region of a hardware device

@@ -3,14 +3,14 @@ package dev.verbena.verbs;
 
 /**
  * The type of a memory window ({@code enum ibv_mw_type}, {@code ibv_alloc_mw}(3), IBTA volume 1, 10.6.7.2). The type
- * determines how a window is bound and which object owns the window.
+ * determines how a memory window is bound and which object owns the memory window.
  *
  * @since 1.0
  */
 public enum MemoryWindowType {
     /**
-     * The verb {@code ibv_bind_mw} binds the window. All queue pairs of the protection domain can use the window. Each
-     * bind changes the key.
+     * The verb {@code ibv_bind_mw} binds a type 1 window. All queue pairs of the protection domain can use a type 1
+     * window. Each bind changes the key.
      */
     TYPE_1(1),
     /**

@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum NodeType {
-    /** The driver does not report the node type, or this release does not know the type. */
+    /** The driver does not report the node type, or Verbena does not know the type. */
     UNKNOWN(-1),
     /** Channel adapter: InfiniBand and RoCE devices. */
     CA(1),
@@ -21,7 +21,7 @@ public enum NodeType {
     USNIC(5),
     /** Cisco usNIC over UDP. */
     USNIC_UDP(6),
-    /** The driver reports a device without a defined type. */
+    /** The driver reports {@code IBV_NODE_UNSPECIFIED}: the device has none of the types above. */
     UNSPECIFIED(7);
 
     private static final CodeTable<NodeType> BY_CODE = new CodeTable<>("node type", values(), NodeType::code);
@@ -41,7 +41,7 @@ public enum NodeType {
      * Decodes a number of {@code enum ibv_node_type}.
      *
      * @param code any number
-     * @return the type, {@link #UNKNOWN} if this release does not know the number
+     * @return the type, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static NodeType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * The support of a device for on-demand paging ({@code struct ibv_odp_caps} and {@code xrc_odp_caps} of
- * {@code ibv_query_device_ex}(3)). Each mask may contain bits that this release does not know. Immutable.
+ * {@code ibv_query_device_ex}(3)). Each mask may contain bits for which this class has no constant. Immutable.
  *
  * @param general the bits {@link #SUPPORT} and {@link #IMPLICIT}, each set if the device has the feature
  *     ({@code enum ibv_odp_general_caps})
@@ -31,11 +31,11 @@ public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
     public static final OdpCapabilities NONE = new OdpCapabilities(0, 0, 0, 0, 0);
 
     /**
-     * Returns the operations that may access on-demand memory. An operation that is absent from the result may fail: the device
-     * refuses the request at the post, or completes it in error.
+     * Returns the operations that may access on-demand memory. Any other operation on on-demand memory may fail: the
+     * device refuses the request at the post, or completes it in error.
      *
      * @param type the type of the queue pair
-     * @return a new set with the operations that this release knows
+     * @return a new set with the operations that Verbena knows
      */
     public Set<OdpOperation> operations(QpType type) {
         int mask = switch (type) {

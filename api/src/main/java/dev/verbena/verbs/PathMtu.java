@@ -7,9 +7,9 @@ import java.util.Optional;
 /**
  * The maximum payload of one packet ({@code enum ibv_mtu}).
  *
- * <p>The headers of RoCEv2 add about 80 bytes to the IP packet. Therefore an Ethernet MTU of 1500 allows {@link #MTU_1024}, and
- * {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at most the
- * {@link PortAttributes#activeMtu()} of each port.
+ * <p>The headers of RoCEv2 add about 80 bytes to the IP packet, so an Ethernet MTU of 1500 allows {@link #MTU_1024},
+ * and {@link #MTU_4096} needs an Ethernet MTU of 4200. The two peers of a connection must use the same path MTU, at
+ * most the {@link PortAttributes#activeMtu()} of each port.
  *
  * @since 1.0
  */

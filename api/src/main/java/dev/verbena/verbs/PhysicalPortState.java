@@ -8,7 +8,7 @@ package dev.verbena.verbs;
  */
 public enum PhysicalPortState {
     /**
-     * The driver does not report a state, or this release does not know the state; {@link PortAttributes} has the number.
+     * The driver does not report a state, or Verbena does not know the state; {@link PortAttributes} has the number.
      */
     UNKNOWN(0),
     /** The port is in a low-power state. */
@@ -44,7 +44,7 @@ public enum PhysicalPortState {
      * Decodes a number of {@code phys_state}.
      *
      * @param code any number
-     * @return the state, {@link #UNKNOWN} if this release does not know the number
+     * @return the state, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static PhysicalPortState of(int code) {
         return BY_CODE.find(code, UNKNOWN);

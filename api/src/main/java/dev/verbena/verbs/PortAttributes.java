@@ -115,7 +115,7 @@ public final class PortAttributes {
     }
 
     /**
-     * {@return the maximum path MTU of the device, or {@link PathMtu#MTU_4096} for a larger MTU, which this release does not
+     * {@return the maximum path MTU of the device, or {@link PathMtu#MTU_4096} for a larger MTU, which Verbena does not
      * know}
      */
     public PathMtu maxMtu() {
@@ -129,7 +129,7 @@ public final class PortAttributes {
 
     /**
      * {@return the present maximum path MTU of the link, which also limits UD messages; {@link PathMtu#MTU_4096} if the
-     * device reports a larger MTU, because this release does not know larger MTUs}
+     * device reports a larger MTU, because Verbena does not know larger MTUs}
      */
     public PathMtu activeMtu() {
         return mtu(activeMtuCode);

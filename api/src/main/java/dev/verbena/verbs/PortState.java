@@ -19,7 +19,7 @@ public enum PortState {
     ACTIVE(4),
     /** The port was active, and its link is recovering; ACTIVE_DEFER lasts for a limited time. */
     ACTIVE_DEFER(5),
-    /** A state that this release does not know; {@link PortAttributes} has its number. */
+    /** A state that Verbena does not know; {@link PortAttributes} has its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<PortState> BY_CODE = new CodeTable<>("port state", values(), PortState::code);
@@ -39,7 +39,7 @@ public enum PortState {
      * Decodes a number of {@code enum ibv_port_state}.
      *
      * @param code any number
-     * @return the state, {@link #UNKNOWN} if this release does not know the number
+     * @return the state, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static PortState of(int code) {
         return BY_CODE.find(code, UNKNOWN);

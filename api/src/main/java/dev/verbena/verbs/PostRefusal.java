@@ -2,11 +2,11 @@
 package dev.verbena.verbs;
 
 /**
- * The reason why a post refused a work request. In C, the post functions return this reason as an errno value, and
- * {@code bad_wr} points to the refused request.
+ * The reason why a post refused a work request. In C, the post functions return the reason for a refusal as an errno
+ * value, and {@code bad_wr} points to the refused request.
  *
- * <p>A full queue is normal, so it causes no exception. A post returns the number of requests that it accepted, and the batch
- * records the refused request and the reason.
+ * <p>A full send or receive queue is normal, so a post to it throws no exception. A post returns the number of requests
+ * that it accepted, and the batch records the refused request and the reason.
  *
  * @since 1.0
  */
@@ -24,7 +24,7 @@ public enum PostRefusal {
     /** The request has more scatter/gather entries than the queue supports. */
     TOO_MANY_SGES(
             Errno.EINVAL, "it has more scatter/gather entries than the queue permits; create the queue with more"),
-    /** The message is longer than the port's maximum. */
+    /** The message is longer than the port's maximum message size. */
     MESSAGE_TOO_LONG(Errno.EINVAL, "the total length of its entries exceeds the port's maximum message size"),
     /** The inline data is longer than the queue supports. */
     INLINE_TOO_LONG(
@@ -36,7 +36,7 @@ public enum PostRefusal {
     BAD_FLAGS(Errno.EINVAL, "its opcode does not permit a flag (INLINE needs an operation that carries payload)"),
     /** The remote address of an atomic operation is not aligned to 8 bytes, or the length of the operation is not 8. */
     BAD_ATOMIC(Errno.EINVAL, "an atomic needs a remote address aligned to 8 and a local buffer of exactly 8 bytes"),
-    /** The refused request is a UD send without an address handle. */
+    /** The request is a send of a UD queue pair, but has no address handle. */
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request refers to an object that is closed or belongs to another device. */
     FOREIGN_OBJECT(Errno.EINVAL, "it refers to an object that is closed or belongs to another device"),

@@ -113,15 +113,15 @@ public interface ProtectionDomain extends AutoCloseable {
     }
 
     /**
-     * Registers the whole address space of the process with {@link AccessFlag#ON_DEMAND} ({@code ibv_reg_mr} with the address 0
-     * and the length SIZE_MAX). The implicit region covers all memory that the process maps while the region is open, so a
-     * program need not register this memory. In the region, an offset is an address of the process: {@link MemoryRegion#address()}
-     * is 0 and {@link MemoryRegion#length()} is {@link Long#MAX_VALUE}. {@link MemoryRegion#memory()} throws, inline sends from
-     * the region are refused, and the region cannot be reregistered.
+     * Registers the whole address space of the process with {@link AccessFlag#ON_DEMAND} ({@code ibv_reg_mr} with the
+     * address 0 and the length SIZE_MAX). The implicit region covers all memory that the process maps while the region
+     * is open, so a program need not register this memory. In the region, an offset is an address of the process:
+     * {@link MemoryRegion#address()} is 0 and {@link MemoryRegion#length()} is {@link Long#MAX_VALUE}. For an implicit
+     * region, {@link MemoryRegion#memory()} throws, and inline sends and a reregistration are refused.
      *
      * <p>With remote rights, each peer that knows the rkey can access all memory of the process.
      *
-     * @param access the access rights besides ON_DEMAND, which the call adds
+     * @param access the access rights, to which {@code registerImplicit} adds ON_DEMAND
      * @return a new region
      * @throws VerbsException {@link CapabilityException} if the device lacks
      *     {@link Capability#IMPLICIT_ON_DEMAND_PAGING}; {@code EINVAL} if the access rights include REMOTE_WRITE or
@@ -134,8 +134,8 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Advises the device about memory of regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_advise_mr}). The only
-     * effect of the advice is that later requests may avoid page faults. Requests can access the memory even if the
-     * program never calls {@code adviseMr}. After a call of {@code adviseMr}, the kernel may still evict a page.
+     * effect of {@code adviseMr} is that later requests may avoid page faults. Requests can access the memory even if
+     * the program never calls {@code adviseMr}. After a call of {@code adviseMr}, the kernel may still evict a page.
      *
      * @param advice the advice
      * @param flush whether the call returns after the device has followed the advice
@@ -143,10 +143,11 @@ public interface ProtectionDomain extends AutoCloseable {
      *     if the device cannot follow the advice
      * @param ranges one or more ranges of memory, each in a region of this domain
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}.
-     *     {@code EOPNOTSUPP} if the library or the driver lacks {@code ibv_advise_mr} or this advice. An invalid
-     *     {@code ranges} causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the
-     *     driver. Invalid are an empty list, a range outside its region, unmapped memory, a key that belongs to no
-     *     on-demand region of this domain, and a region without the right that the advice needs
+     *     {@code EOPNOTSUPP} if the library or the driver lacks {@code ibv_advise_mr} or the given {@code advice}. An
+     *     invalid {@code ranges} causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on
+     *     the driver. The list {@code ranges} is invalid if it is empty, or if a range is outside its region, is
+     *     unmapped, has the key of no on-demand region of this domain, or is in a region without the access right that
+     *     {@code advice} needs
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
      */
     default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
@@ -158,8 +159,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param type the type of the window
      * @return a new window
-     * @throws VerbsException {@link CapabilityException} if the device lacks the window type; {@code ENOMEM} if the device has no
-     *     free window
+     * @throws VerbsException {@link CapabilityException} if the device lacks this type of memory window; {@code ENOMEM}
+     *     if the device has no further memory window
      */
     MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException;
 
@@ -211,7 +212,8 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Deallocates the domain ({@code ibv_dealloc_pd}).
      *
-     * @throws VerbsException {@code EBUSY} while objects of the domain are open; the message lists the objects
+     * @throws VerbsException {@code EBUSY} while objects of the protection domain are open; the message lists the
+     *     objects
      */
     @Override
     void close() throws VerbsException;

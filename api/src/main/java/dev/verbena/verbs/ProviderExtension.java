@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The supertype of interfaces to features that only some providers have. {@link VerbsProvider#extension(Class)} returns
- * such an interface if the provider has the feature.
+ * The supertype of the interfaces to optional features. If a provider has an optional feature,
+ * {@link VerbsProvider#extension(Class)} returns the feature's interface.
  *
  * @since 1.0
  */

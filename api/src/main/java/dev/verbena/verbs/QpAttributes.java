@@ -231,8 +231,8 @@ public final class QpAttributes {
 
     /**
      * Returns whether a queue pair in SQD is still executing the requests that it had started ({@code sq_draining}).
-     * Only a query reports {@code sq_draining}. {@link QueuePair#modify} cannot set {@code sq_draining}, so
-     * {@link #mask()} has no bit for this attribute.
+     * Only a query reports {@code sq_draining}. {@link QueuePair#modify} cannot set {@code sq_draining}, so the
+     * attribute mask ({@link #mask()}) has no bit for {@code sq_draining}.
      *
      * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
      */
@@ -250,7 +250,7 @@ public final class QpAttributes {
         return 2 * values.hashCode() + (sqDraining ? 1 : 0);
     }
 
-    /** {@return the names and values of the attributes that were set} */
+    /** {@return the names and values of the queue pair attributes that were set} */
     @Override
     public String toString() {
         return "QpAttributes" + values + (sqDraining ? " draining" : "");

@@ -40,50 +40,51 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy of these sizes with another depth of the send queue.
+     * Returns a copy of these capabilities, but with the given depth of the send queue.
      *
      * @param value at least 0
-     * @return new sizes
+     * @return new capabilities
      */
     public QpCapabilities withMaxSendWr(int value) {
         return new QpCapabilities(value, maxReceiveWr, maxSendSge, maxReceiveSge, maxInlineData);
     }
 
     /**
-     * Returns a copy of these sizes with another depth of the receive queue.
+     * Returns a copy of these capabilities, but with the given depth of the receive queue.
      *
      * @param value at least 0
-     * @return new sizes
+     * @return new capabilities
      */
     public QpCapabilities withMaxReceiveWr(int value) {
         return new QpCapabilities(maxSendWr, value, maxSendSge, maxReceiveSge, maxInlineData);
     }
 
     /**
-     * Returns a copy of these queue sizes, but with the given maximum number of scatter/gather entries of a send request.
+     * Returns a copy of these capabilities, but with the given maximum number of scatter/gather entries of a send
+     * request.
      *
      * @param value at least 0
-     * @return new sizes
+     * @return new capabilities
      */
     public QpCapabilities withMaxSendSge(int value) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, value, maxReceiveSge, maxInlineData);
     }
 
     /**
-     * Returns a copy of these sizes with a new maximum of scatter entries per receive request.
+     * Returns a copy of these capabilities, but with the given maximum number of scatter entries of a receive request.
      *
      * @param value at least 0
-     * @return new sizes
+     * @return new capabilities
      */
     public QpCapabilities withMaxReceiveSge(int value) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, maxSendSge, value, maxInlineData);
     }
 
     /**
-     * Returns a copy of these sizes with a new maximum length of inline data.
+     * Returns a copy of these capabilities, but with the given maximum length of inline data.
      *
      * @param value bytes, at least 0
-     * @return new sizes
+     * @return new capabilities
      */
     public QpCapabilities withMaxInlineData(int value) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, value);

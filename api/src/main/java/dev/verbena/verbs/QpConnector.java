@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * acknowledgement timeout 14 (67 ms), 7 retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and
  * atomics may be outstanding. The path has P_Key index 0, service level 0 and hop limit 64. The peer's address is a GID
  * on Ethernet, a LID on InfiniBand, and both if the port requires a global route header. A peer in another InfiniBand
- * subnet has a GID with another prefix. The address of such a peer is its GID and the LID of a router.
+ * subnet has a GID with another prefix. The address of a peer in another subnet is its GID and the LID of a router.
  *
  * <p>Not thread-safe.
  *
@@ -93,8 +93,8 @@ public final class QpConnector {
 
     /**
      * Creates a connector with the default values: port 1, the GID of {@link GidSelector#automatic()}, and the right
-     * REMOTE_WRITE for the peer. With RC the peer also has the right REMOTE_READ. The peer can use a right only at
-     * regions that also grant the right.
+     * REMOTE_WRITE for the peer. An RC queue pair also grants the peer the right REMOTE_READ. The device executes a
+     * request of the peer only if both the queue pair and the memory region grant the required right.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return the connector
@@ -197,7 +197,7 @@ public final class QpConnector {
         return path.build();
     }
 
-    /** Compares the subnet prefixes of the two GIDs. A peer without GID is in the same subnet. */
+    /** Compares the subnet prefixes of the two GIDs. Treats a peer without GID as a peer in the same subnet. */
     private boolean isInAnotherSubnet(QpEndpoint peer) {
         return !peer.gid().equals(Gid.ZERO) && peer.gid().high() != local.gid().high();
     }
@@ -256,9 +256,10 @@ public final class QpConnector {
         }
 
         /**
-         * Adds a global route header to the address on InfiniBand, even if the port does not require it. A peer behind
-         * a router needs this header. If the program does not call {@link #routerLid}, the {@link QpEndpoint} of such a
-         * peer must have the LID of the router. On Ethernet the address of the peer always has a GID.
+         * Adds a global route header to the peer's address on InfiniBand, even if the port does not require it. Packets
+         * to a peer behind an InfiniBand router need the global route header. If the program does not call
+         * {@link #routerLid}, the {@link QpEndpoint} of a peer behind a router must have the router's LID. On Ethernet
+         * the address of the peer always has a GID.
          *
          * @return this builder
          */
@@ -345,8 +346,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the access rights that the queue pair grants to the peer. The peer can use a right only at regions that
-         * also grant the right.
+         * Sets the access rights that the queue pair grants to the peer. The device executes a request of the peer only
+         * if both the queue pair and the memory region grant the required right.
          *
          * @param value REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, or none
          * @return this builder
@@ -427,7 +428,7 @@ public final class QpConnector {
         /**
          * Queries the port and the GID table, and creates the connector.
          *
-         * @return the connector for the queue pair; this method does not change the queue pair
+         * @return the connector for the queue pair; {@code build} does not change the queue pair
          * @throws VerbsException {@code EINVAL} for a UD queue pair, or if the port does not exist;
          *     {@code EADDRNOTAVAIL} if no GID matches; {@link CapabilityException} without
          *     {@link Capability#MANUAL_CONNECT}

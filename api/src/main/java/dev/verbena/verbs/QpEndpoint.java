@@ -2,9 +2,9 @@
 package dev.verbena.verbs;
 
 /**
- * The numbers that a peer needs to connect to a queue pair. {@code ibv_rc_pingpong} prints such numbers as "local
- * address" and "remote address". Two programs exchange the endpoints of their queue pairs by any means, such as a
- * socket or a file, and pass the peer's endpoint to {@link QpConnector#connect}. Immutable.
+ * The numbers that a peer needs to connect to a queue pair. {@code ibv_rc_pingpong} prints the LID, QPN, PSN and GID as
+ * "local address" and "remote address". Two programs exchange the endpoints of their queue pairs by any means, such as
+ * a socket or a file, and pass the peer's endpoint to {@link QpConnector#connect}. Immutable.
  *
  * @param gid the port's GID
  * @param lid the port's LID within an InfiniBand subnet, 16 bits; 0 on Ethernet

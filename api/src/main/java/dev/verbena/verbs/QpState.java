@@ -28,8 +28,8 @@ public enum QpState {
      */
     SQD(4),
     /**
-     * Send queue error: a send of a UC or UD queue pair failed. The queue pair flushes all send requests after the
-     * failed request; its receive queue works normally. The program can modify the queue pair from SQE to RTS.
+     * Send queue error: a send of a UC or UD queue pair failed. In SQE, the queue pair flushes all send requests after
+     * the failed one, and still receives messages. The program can modify the queue pair from SQE to RTS.
      */
     SQE(5),
     /** Error: all posted requests complete with {@link WorkCompletionStatus#WR_FLUSH_ERR}; the only transition is to RESET. */

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair ({@code struct ibv_qp}).
  *
- * <p>All methods are thread-safe; each posting thread needs a batch of its own. Posts neither allocate nor block. Except for
- * posts, the methods are for the control path.
+ * <p>All methods of a queue pair are thread-safe, but each thread that posts needs a {@code SendRequests} or
+ * {@code ReceiveRequests} of its own. Posts neither allocate nor block. The other methods of a queue pair belong to the
+ * control path.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_qp.3.html">ibv_create_qp(3)</a>
  * @since 1.0
@@ -47,8 +48,8 @@ public interface QueuePair extends AutoCloseable {
      * The mask of {@code ibv_modify_qp} is derived from the attributes that are set.
      *
      * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled
-     * completions from the completion queues. With Soft-RoCE the completions remain in the completion queues; a program
-     * recognizes these completions by {@link WorkCompletion#qpNumber()}.
+     * completions from the completion queues. With Soft-RoCE, unpolled completions of a reset queue pair remain in its
+     * CQs; a program recognizes them by {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an
@@ -59,7 +60,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Returns the state and attributes of the queue pair ({@code ibv_query_qp}).
      *
-     * @return all attributes that have been set, with the present PSNs
+     * @return all attributes that have been set, with the PSNs at the time of the query
      * @throws VerbsException {@link CapabilityException} without {@link Capability#QP_QUERY}
      */
     QpAttributes query() throws VerbsException;
@@ -113,19 +114,21 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param count the number of requests
-     * @return the number of requests accepted; after a refusal, the batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
+     *     reason
      */
     default int postSend(SendRequests requests, int count) {
         return postSend(requests, 0, count);
     }
 
     /**
-     * Posts consecutive receive requests of a batch ({@code ibv_post_recv}).
+     * Posts consecutive receive requests of a request batch ({@code ibv_post_recv}).
      *
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted; if it is less than requested, the batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
+     *     reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);
@@ -135,7 +138,8 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param count the number of requests
-     * @return the number of requests accepted; after a refusal, the batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
+     *     reason
      */
     default int postReceive(ReceiveRequests requests, int count) {
         return postReceive(requests, 0, count);
@@ -143,7 +147,7 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Returns the ECE options that the device supports ({@code ibv_query_ece}). After {@link #setEce} and the
-     * transition to RTR, the method returns the ECE options that the queue pair uses.
+     * transition to RTR, {@code queryEce} returns the ECE options that the queue pair uses.
      *
      * @return the ECE options, which the program sends to the peer
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}
@@ -171,7 +175,8 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Returns whether the device writes the bytes of a message to memory in ascending order ({@code ibv_query_qp_data_in_order}).
      *
-     * @param opcode the operation that writes the data: an operation of the peer, or a READ of this queue pair
+     * @param opcode the opcode of the request that writes data to local memory: a request of the peer, or an RDMA READ
+     *     of this queue pair
      * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider
      *     promises no order; always false before the queue pair is in RTR
      * @throws VerbsException if the query fails
@@ -251,9 +256,10 @@ public interface QueuePair extends AutoCloseable {
     void detachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
-     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion; after this
-     * method returns, the device no longer accesses their memory. The destroyed queue pair's unpolled completions are removed
-     * from the completion queue. Soft-RoCE does not remove unpolled completions, as {@link #modify} explains.
+     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion;
+     * after this method returns, the device no longer accesses their memory. The destroyed queue pair's unpolled
+     * completions are removed from the completion queue. Soft-RoCE leaves the unpolled completions of a destroyed queue
+     * pair in the completion queue; see {@link #modify}.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */

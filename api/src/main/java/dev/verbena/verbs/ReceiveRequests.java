@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of receive requests in the provider's memory layout. A program can fill and post a batch any number of times. Not
- * thread-safe.
+ * A batch of receive requests in the provider's memory layout. A program can fill and post the same batch of requests
+ * any number of times. Not thread-safe.
  *
  * @since 1.0
  */
@@ -12,7 +12,7 @@ public interface ReceiveRequests extends WorkRequests {
      * Returns a request to fill.
      *
      * @param index 0 to {@link #capacity()} - 1
-     * @return the request at the index, which still has the values of the last post unless the program has changed them
+     * @return the request at the index; it still has the values of its last post, unless the program has changed them
      * @throws IndexOutOfBoundsException for any other index
      */
     ReceiveWorkRequest get(int index);

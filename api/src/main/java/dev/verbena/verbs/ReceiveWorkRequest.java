@@ -27,7 +27,7 @@ public interface ReceiveWorkRequest {
      * Adds a part of a region as the next buffer of the message; the region must grant LOCAL_WRITE.
      *
      * @param region the region
-     * @param offset the offset of the part within the memory region, in bytes
+     * @param offset the offset of the buffer from the start of the memory region, in bytes
      * @param length the length in bytes
      * @return this
      * @throws IndexOutOfBoundsException if the part is not inside the memory region

@@ -30,14 +30,14 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * The stack of free slices. The lower 32 bits are the index of the top slice plus 1, or 0 for an empty stack. The
-     * upper 32 bits count the changes of the stack. Because of this count, a compare-and-set fails if the top slice was
-     * removed and added again meanwhile (ABA problem).
+     * The stack of free memory slices. The lower 32 bits are the index of the top memory slice plus 1, or 0 if no slice
+     * is free. The upper 32 bits count the changes of the stack, so that a compare-and-set fails if another thread has
+     * meanwhile removed and added the top slice (ABA problem).
      */
     private final AtomicLong top = new AtomicLong();
 
     private final AtomicIntegerArray below;
-    /** The number of the pool's slices that are acquired; negative once the pool is closed. */
+    /** The number of memory slices that the program has acquired; negative once the pool is closed. */
     private final AtomicInteger acquired = new AtomicInteger();
 
     private RegisteredPool(VerbsArena arena, MemoryRegion region, MemorySegment memory, int count, long sliceSize) {
@@ -234,7 +234,10 @@ public final class RegisteredPool implements AutoCloseable {
             return region.address() + offset;
         }
 
-        /** {@return the slice's memory; its length is the slice size from {@link RegisteredPool#create}} */
+        /**
+         * {@return the memory of this slice of the pool; its length is the slice size from
+         * {@link RegisteredPool#create}}
+         */
         public MemorySegment memory() {
             return memory;
         }

@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.random.RandomGenerator;
 
 /**
- * Computes remote keys (rkeys). For windows of type 2 and for fast registration the program selects the low byte of the key.
+ * Computes rkeys. For memory windows of type 2 and fast registration, the program chooses the low byte of the rkey.
  *
  * @since 1.0
  */
@@ -22,11 +22,12 @@ public final class RemoteKey {
     }
 
     /**
-     * Returns another key of the same window or region. A peer cannot derive the new key from the present key.
+     * Returns a new key for the memory window or region of a given key. A peer cannot derive the new key from the given
+     * key.
      *
      * @param rkey the present key
      * @param random the random generator for the low byte of the new key
-     * @return the key with another low byte and unchanged upper 24 bits
+     * @return a new key, which differs from {@code rkey} only in the low byte
      */
     public static int other(int rkey, RandomGenerator random) {
         return (rkey & 0xFFFFFF00) | ((rkey + 1 + random.nextInt(0xFF)) & 0xFF);

@@ -7,11 +7,11 @@ import java.time.Duration;
  * The time that a peer must wait before it retransmits a message for which the receiver had no posted receive
  * ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
- * <p>A higher code of the RNR timer does not always mean a longer time. Code 0, which zeroed structures and librdmacm use, is
- * the longest time, 655.36 ms. With code 0, a sender whose peer has no receives transmits only one and a half messages per
- * second. {@link #atLeast(Duration)} returns the timer for a duration.
+ * <p>A higher code of the RNR timer does not always mean a longer time. RNR timer code 0, which zeroed structures and
+ * librdmacm use, means the longest time, 655.36 ms. With RNR timer code 0, a sender whose peer has no receives
+ * transmits only one and a half messages per second. {@link #atLeast(Duration)} returns the timer for a duration.
  *
- * @param code 0..31, the index of the time in the table of the specification
+ * @param code 0..31, the code of the time in the IBTA specification's table of RNR NAK timers
  * @since 1.0
  */
 public record RnrTimer(int code) {
@@ -38,7 +38,7 @@ public record RnrTimer(int code) {
      *
      * @param wanted the duration, zero to 655.36 ms; zero results in 0.01 ms, the shortest timer
      * @return the shortest timer with a {@link #duration()} of {@code wanted} or more
-     * @throws IllegalArgumentException if the duration is negative or exceeds the longest timer
+     * @throws IllegalArgumentException if the duration is negative or exceeds the longest RNR timer
      */
     public static RnrTimer atLeast(Duration wanted) {
         if (!wanted.isNegative()) {
@@ -69,7 +69,7 @@ public record RnrTimer(int code) {
         return TABLE[code] * UNIT_NANOS;
     }
 
-    /** {@return the time of the timer, 0.01 ms to 655.36 ms} */
+    /** {@return the waiting time after an RNR NAK with this timer code, 0.01 ms to 655.36 ms} */
     public Duration duration() {
         return Duration.ofNanos(nanos());
     }

@@ -12,8 +12,8 @@ public enum SendFlag {
     /** Delays the request until all earlier RDMA READs and atomics of this queue pair are complete. RC only. */
     FENCE(1),
     /**
-     * Requests a completion on success; a failed request always produces a completion. A program that ignores completions must
-     * still set the flag regularly, because an unsignaled request occupies its slot until a later request completes.
+     * Requests a completion on success; a failed request always produces a completion. An unsignaled request occupies
+     * its slot until a later request completes, so every program must set SIGNALED regularly.
      */
     SIGNALED(2),
     /**

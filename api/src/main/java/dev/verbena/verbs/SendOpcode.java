@@ -11,13 +11,13 @@ public enum SendOpcode {
     /** Writes to remote memory without notifying the peer's program. */
     RDMA_WRITE(0, WorkCompletionOpcode.RDMA_WRITE),
     /**
-     * Writes to remote memory, then consumes a receive of the peer. The completion of this receive reports four bytes of
+     * Writes to remote memory, then consumes a receive of the peer. The receive completion reports four bytes of
      * immediate data.
      */
     RDMA_WRITE_WITH_IMM(1, WorkCompletionOpcode.RDMA_WRITE),
     /** Fills a posted receive of the peer. */
     SEND(2, WorkCompletionOpcode.SEND),
-    /** Fills a posted receive of the peer. The completion of this receive reports four bytes of immediate data. */
+    /** Fills a posted receive of the peer. The receive completion reports four bytes of immediate data. */
     SEND_WITH_IMM(3, WorkCompletionOpcode.SEND),
     /** Reads remote memory. */
     RDMA_READ(4, WorkCompletionOpcode.RDMA_READ),

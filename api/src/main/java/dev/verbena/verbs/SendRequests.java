@@ -12,7 +12,7 @@ public interface SendRequests extends WorkRequests {
      * Returns a request to fill.
      *
      * @param index 0 to {@link #capacity()} - 1
-     * @return the request at the index, which still has the values of the last post unless the program has changed them
+     * @return the request at the index; it still has the values of its last post, unless the program has changed them
      * @throws IndexOutOfBoundsException for any other index
      */
     SendWorkRequest get(int index);

@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>A program first calls the method of an operation, such as {@link #send}. This call empties the request (id 0, no
- * flags, no scatter/gather entries). After that the program adds the id, the flags and the scatter/gather entries, and
- * posts the batch. When the post has returned, the program may change the request or post it again.
+ * <p>To begin a send request, a program calls the method of its operation, such as {@link #send}. The method of the
+ * operation first empties the request (id 0, no flags, no scatter/gather entries). Then the program adds the id, the
+ * flags and the scatter/gather entries of the send request, and posts the batch of requests. When the post has
+ * returned, the program may change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the
  * device owns the bytes of the scatter/gather entries until the request completes, or until a later request of the same
@@ -92,8 +93,8 @@ public interface SendWorkRequest {
     SendWorkRequest fetchAndAdd(long remoteAddress, int rkey, long add);
 
     /**
-     * Writes 8 bytes to the peer's memory atomically. The total length of the scatter/gather entries must be exactly 8
-     * bytes. RC.
+     * Writes 8 bytes to the peer's memory atomically. The scatter/gather entries of an ATOMIC_WRITE must have a total
+     * length of 8 bytes. RC.
      *
      * @param remoteAddress the address in the peer's memory, a multiple of 8
      * @param rkey the remote key of the memory
@@ -104,7 +105,7 @@ public interface SendWorkRequest {
     /**
      * Waits until earlier writes are visible or persistent at the peer. RC.
      *
-     * @param remoteAddress the address of the range in the peer's memory
+     * @param remoteAddress the start address of the flushed range in the peer's memory
      * @param rkey the remote key of the memory
      * @param length the length of the range in bytes, up to 2^32 - 1; ignored for a whole region
      * @param target whether the FLUSH covers the range or the whole region
@@ -169,8 +170,8 @@ public interface SendWorkRequest {
     SendWorkRequest inline();
 
     /**
-     * Sets the message to a copy of bytes in any memory, registered or not. The call replaces the scatter/gather
-     * entries, and implies {@link #inline()}.
+     * Sets the message to a copy of bytes in any memory, registered or not. This method replaces the request's
+     * scatter/gather entries, and implies {@link #inline()}.
      *
      * @param data the bytes to send, at most the queue's maxInlineData; the method has copied them when it returns
      * @return this

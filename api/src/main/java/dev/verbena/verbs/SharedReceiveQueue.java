@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A receive queue that several queue pairs use ({@code struct ibv_srq}).
  *
- * <p>Thread-safe; each posting thread needs a batch of its own. Posts neither allocate nor block.
+ * <p>Thread-safe; each posting thread needs its own batch of receive requests. Posts neither allocate nor block.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_srq.3.html">ibv_create_srq(3)</a>
  * @since 1.0
@@ -27,12 +27,13 @@ public interface SharedReceiveQueue extends AutoCloseable {
     ReceiveRequests newReceiveRequests(int count);
 
     /**
-     * Posts consecutive receive requests of a batch ({@code ibv_post_srq_recv}).
+     * Posts consecutive requests of a batch of receive requests ({@code ibv_post_srq_recv}).
      *
      * @param requests a batch from this queue
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted; if it is less than requested, the batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
+     *     reason
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 
@@ -53,8 +54,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
      *
      * @param requests a batch from this queue
      * @param count the number of requests
-     * @throws VerbsException if a request was refused; the message names the request and the remedy. The requests before the
-     *     refused request are posted
+     * @throws VerbsException if the provider refused a receive request; the message names the request and the remedy.
+     *     The requests before the refused request are posted
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -76,7 +77,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
     void armLimit(int limit) throws VerbsException;
 
     /**
-     * Changes the size of the queue ({@code IBV_SRQ_MAX_WR}). The posted receives stay in the queue, in the same order.
+     * Changes the size of the SRQ ({@code IBV_SRQ_MAX_WR}). A resized SRQ keeps its posted receives, in the same order.
      *
      * @param maxWr the new size
      * @throws VerbsException {@code EINVAL} if the size is out of range, below an armed limit, or below the number of posted

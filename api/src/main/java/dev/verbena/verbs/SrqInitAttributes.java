@@ -27,7 +27,7 @@ public record SrqInitAttributes(
         return attributes.maxSge();
     }
 
-    /** {@return the limit to arm; 0 means no limit} */
+    /** {@return the SRQ limit that the provider arms after the creation of the SRQ; 0 means no limit} */
     public int limit() {
         return attributes.limit();
     }

@@ -5,11 +5,11 @@ package dev.verbena.verbs;
  * A usual cause of a completion status, and its remedy.
  *
  * @param cause the possible mistake or fault
- * @param cure the check or the change that removes the cause
+ * @param cure what the user should check or change to remove this mistake or fault
  * @since 1.0
  */
 public record Suspect(String cause, String cure) {
-    /** {@return the cause and the remedy, separated by a semicolon} */
+    /** {@return the usual cause and its remedy, separated by a semicolon} */
     @Override
     public String toString() {
         return cause + "; " + cure;

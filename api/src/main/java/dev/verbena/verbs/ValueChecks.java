@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Checks arguments of the value types; exceptions have the argument's name, the value, the legal range and the remedy. */
+/** Checks arguments of the value types. An exception states the argument's name, value, legal range and remedy. */
 final class ValueChecks {
     private ValueChecks() {}
 

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Allocates memory for registration with any device of the process. Thread-safe.
  *
- * <p>The segments are native, zeroed and shared between threads, and keep their address until {@link #close()}. While a
- * memory region covers a segment of the arena, {@code close()} fails. Therefore a device can never write into freed
- * memory.
+ * <p>The segments of a {@code VerbsArena} are native, zeroed and shared between threads, and keep their address until
+ * {@link #close()}. While a memory region covers a segment of a {@code VerbsArena}, its {@code close()} fails, so that
+ * no device writes into freed memory.
  *
  * @since 1.0
  */
@@ -17,7 +17,7 @@ public interface VerbsArena extends Arena {
     /**
      * Allocates zeroed memory.
      *
-     * @param byteSize the size of the segment in bytes, at least 0; may exceed 4 GiB
+     * @param byteSize the size of the memory segment in bytes, at least 0; may exceed 4 GiB
      * @param byteAlignment the alignment of the segment in bytes, a power of two
      * @return a segment of the requested size; closing the arena frees the segment
      * @throws IllegalArgumentException if the size is negative or the alignment is not a power of two

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /**
  * Finds the providers on the class path or module path.
  *
- * <p>Every call of a method of this class searches the class path and the module path again. The search returns new
- * provider objects, or the provider objects of an earlier call.
+ * <p>Every call of a method of this class searches the class path and the module path for providers again. The search
+ * returns new provider objects, or the provider objects of an earlier call.
  *
  * @since 1.0
  */
@@ -20,7 +20,7 @@ public final class VerbsProviders {
     private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());
 
     /**
-     * The number of providers that may fail to load before the search for providers stops. Without this limit, an iterator of
+     * The search for providers ends when this number of providers has failed to load. An iterator of
      * {@code ServiceLoader} that always fails would never end.
      */
     private static final int MOST_BROKEN = 100;

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
  * handlers) until its condition is true. Virtual time advances only when no work is left at the present instant. A program that
  * always waits through this interface runs unchanged in both kinds of time, and repeatably in virtual time.
  *
- * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the driving thread may call the
- * methods. The driving thread also runs the tasks and handlers, so they may call the methods too.
+ * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the thread that drives the simulation
+ * may call the methods, also in tasks and handlers, which this thread runs.
  *
  * @since 1.0
  */
@@ -32,12 +32,12 @@ public interface VerbsRuntime {
     Instant now();
 
     /**
-     * Creates a random generator for one purpose. The use of random numbers for other purposes does not change the
-     * sequence of this generator.
+     * Creates a random generator for one purpose. Random generators with other purposes do not change the sequence of
+     * its numbers.
      *
      * @param purpose a name that identifies the generator and is the same in every run, such as {@code link sim0->sim1}
-     * @return a generator, which only one thread at a time may use. Under virtual time the seed and the purpose
-     *     determine the random numbers. Under wall-clock time the default implementation generates unpredictable random
+     * @return a random generator, which only one thread at a time may use. Under virtual time the seed and the purpose
+     *     determine the random numbers. Under wall-clock time, this default method returns a generator of unpredictable
      *     numbers
      */
     default RandomGenerator newRandom(String purpose) {
@@ -48,8 +48,8 @@ public interface VerbsRuntime {
      * Creates a task that never runs concurrently with itself.
      *
      * @param body the code that one run of the task executes; the code must not block. Under wall-clock time, an
-     *     exception that the code throws is passed to the thread's uncaught exception handler. Under virtual time, the
-     *     exception is thrown in the thread that drives the time
+     *     exception that {@code body} throws is passed to the thread's uncaught exception handler. Under virtual time,
+     *     the exception is thrown in the thread that drives the time
      * @return a new task, which runs only after it is scheduled
      */
     SerialTask newSerialTask(Runnable body);
@@ -75,9 +75,9 @@ public interface VerbsRuntime {
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime; such a caller must not wait.
-     *     Under virtual time a wait that cannot end also causes this exception. A wait cannot end if tasks and timers
-     *     run endlessly at the same virtual time. A wait also cannot end if no event is pending and the timeout exceeds
-     *     the clock's range (about 292 years). The exception's message lists the outstanding work
+     *     Under virtual time, a wait also causes this exception if tasks and timers run endlessly at the same virtual
+     *     time, or if no event is pending and the timeout exceeds the clock's range (about 292 years). The exception's
+     *     message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
@@ -100,14 +100,14 @@ public interface VerbsRuntime {
         void schedule();
 
         /**
-         * Prevents further runs of the task. If the task is running, this run ends normally. A second call of {@code cancel} has
-         * no effect.
+         * Prevents further runs of the task. A run that has begun ends normally. A second call of {@code cancel} has no
+         * effect.
          */
         void cancel();
     }
 
     /**
-     * A run of a task that is scheduled for a later time.
+     * One later run of a task, which the program has scheduled and can cancel.
      *
      * @since 1.0
      */

@@ -30,7 +30,7 @@ public final class VerbsScope implements AutoCloseable {
      * Adds an object, which the scope closes.
      *
      * @param <T> the type of the object
-     * @param object the object, which the program may also close itself
+     * @param object the object that this scope closes; the program may close the object earlier
      * @return the object
      */
     public <T extends AutoCloseable> T opened(T object) {

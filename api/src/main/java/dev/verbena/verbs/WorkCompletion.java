@@ -19,7 +19,9 @@ public interface WorkCompletion {
     /** {@return the status; SUCCESS, or the reason why the request failed} */
     WorkCompletionStatus status();
 
-    /** {@return the number of the status in {@code enum ibv_wc_status}, also for a status that this release does not know} */
+    /**
+     * {@return the number of the status in {@code enum ibv_wc_status}, also for a status that Verbena does not know}
+     */
     default int statusCode() {
         return status().code();
     }
@@ -33,16 +35,16 @@ public interface WorkCompletion {
     WorkCompletionOpcode opcode();
 
     /**
-     * {@return the number of the operation in {@code enum ibv_wc_opcode}, also for an operation that this release does not know;
-     * defined only on success}
+     * {@return the number of the operation in {@code enum ibv_wc_opcode}, also for an operation that Verbena does not
+     * know; defined only on success}
      */
     default int opcodeCode() {
         return opcode().code();
     }
 
     /**
-     * {@return whether a receive request completed, even if this release does not know the opcode of the completion; defined only
-     * on success}
+     * {@return whether a receive request completed, even if Verbena does not know the opcode of the completion; defined
+     * only on success}
      */
     default boolean isReceive() {
         return (opcodeCode() & WorkCompletionOpcode.RECV.code()) != 0;
@@ -99,8 +101,9 @@ public interface WorkCompletion {
 
     /**
      * Returns the time at which the device completed the request ({@code ibv_wc_read_completion_ts}).
-     * {@link Device#queryHcaClock()} reads the same clock, {@link DeviceAttributes#hcaCoreClock()} returns the frequency of the
-     * clock, and {@link DeviceAttributes#completionTimestampMask()} returns the valid bits of the timestamp.
+     * {@link Device#queryHcaClock()} reads the clock of the timestamp, {@link DeviceAttributes#hcaCoreClock()} returns
+     * the frequency of the clock, and {@link DeviceAttributes#completionTimestampMask()} returns the valid bits of the
+     * timestamp.
      *
      * @return the time in ticks of the device's clock; 0 if the queue was created without {@link CqInitAttributes#timestamps()}
      */
@@ -109,10 +112,10 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user. The explanation has the usual causes of the status. Some providers add the
-     * attributes of the queue pair, the failure that ended the queue pair, and hints. Not for the data path. The
-     * explanation describes the present state of the queue pair, so a program should call this method soon after
-     * polling.
+     * Explains the completion to the user, with the usual causes of its status. To the explanation of a completion,
+     * some providers add the attributes of the queue pair, the failure that ended the queue pair, and hints. Not for
+     * the data path. The explanation describes the present state of the queue pair, so a program should call this
+     * method soon after polling.
      *
      * @return the explanation; with every provider, it has at least the usual causes of the status
      */

@@ -34,7 +34,7 @@ public enum WorkCompletionOpcode {
     RECV(128),
     /** An RDMA WRITE with immediate data consumed the receive request and wrote its data to the address in the WRITE. */
     RECV_RDMA_WITH_IMM(129),
-    /** An operation that this release does not know; {@link WorkCompletion#opcodeCode()} returns its number. */
+    /** A completion opcode without a constant here; {@link WorkCompletion#opcodeCode()} returns its number. */
     UNKNOWN(-1);
 
     private static final CodeTable<WorkCompletionOpcode> BY_CODE =
@@ -58,7 +58,7 @@ public enum WorkCompletionOpcode {
      * Decodes a number of {@code enum ibv_wc_opcode}.
      *
      * @param code any number
-     * @return the operation, {@link #UNKNOWN} if this release does not know the number
+     * @return the operation, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static WorkCompletionOpcode of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -22,15 +22,15 @@ public enum WorkCompletionStatus {
     LOC_LEN_ERR(1, "IBV_WC_LOC_LEN_ERR", "local length error"),
     /**
      * The queue pair could not execute the work request: its type does not have the opcode, or the request has too many
-     * scatter/gather entries or an invalid address handle. Kernel Soft-RoCE also reports an overlong message and an invalid
-     * receive key by this status.
+     * scatter/gather entries or an invalid address handle. Kernel Soft-RoCE also reports an overlong message and an
+     * invalid receive key by LOC_QP_OP_ERR.
      */
     LOC_QP_OP_ERR(2, "IBV_WC_LOC_QP_OP_ERR", "local queue pair operation error"),
     /** A status of the reliable datagram service. No device supports this service. */
     LOC_EEC_OP_ERR(3, "IBV_WC_LOC_EEC_OP_ERR", "local end-to-end context operation error"),
     /**
      * A scatter/gather entry is outside of its region, or the region is closed or belongs to another protection domain.
-     * For a receive, a READ or an atomic, the cause can also be a region without {@link AccessFlag#LOCAL_WRITE}.
+     * A receive, READ or atomic also gets LOC_PROT_ERR for a region without {@link AccessFlag#LOCAL_WRITE}.
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
@@ -44,8 +44,8 @@ public enum WorkCompletionStatus {
      */
     MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
-     * The peer sent a packet that matches no outstanding request. Causes: late packets after a fast reconnect with the same QPNs
-     * and PSNs, different path MTUs, or a fault of the peer.
+     * The peer sent a packet that matches no outstanding request. The packet may be late after a fast reconnect with
+     * the same QPNs and PSNs, the path MTUs may differ, or the peer may be faulty.
      */
     BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
     /** The peer's RDMA WRITE with immediate data violated the local memory protection. */
@@ -101,7 +101,8 @@ public enum WorkCompletionStatus {
     /** A rendezvous message matched a tag, and software must finish its transfer. Mellanox hardware only. */
     TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete"),
     /**
-     * A status that this release does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the number.
+     * A status that Verbena does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the
+     * number.
      */
     UNKNOWN(-1, "none", "a status that this release does not know");
 
@@ -150,7 +151,7 @@ public enum WorkCompletionStatus {
      * Decodes a number of {@code enum ibv_wc_status}; allocates nothing.
      *
      * @param code any number
-     * @return the status, {@link #UNKNOWN} if this release does not know the number
+     * @return the status, {@link #UNKNOWN} if Verbena does not know the number
      */
     public static WorkCompletionStatus of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The common part of batches of send and receive requests. Not thread-safe.
+ * A batch of work requests: the supertype of {@link SendRequests} and {@link ReceiveRequests}. Not thread-safe.
  *
  * @since 1.0
  */
@@ -23,7 +23,7 @@ public interface WorkRequests {
      * Creates an exception from the last refusal, for a program that treats every refusal as fatal.
      *
      * @param verb the C name of the verb, such as {@code ibv_post_send}
-     * @return an exception whose message names the request and the remedy
+     * @return an exception with the index of the refused request, and with the reason and the remedy
      * @throws IllegalStateException if no request was refused
      */
     default VerbsException refusalAsException(String verb) {

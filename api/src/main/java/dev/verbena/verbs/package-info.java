@@ -35,10 +35,10 @@
  *
  * <h2>Codes of later releases</h2>
  *
- * <p>Later releases add constants to the enums of statuses, opcodes, events, states and types. For a number that this
- * release does not know, the enum constant is {@code UNKNOWN}. A method such as {@link WorkCompletion#statusCode}
- * returns the unknown number. A {@code switch} over an enum with UNKNOWN needs a {@code default} branch, even if it
- * names all constants of this release.
+ * <p>Later Verbena releases may add constants to the enums of statuses, opcodes, events, states and types. If a device
+ * reports a number for which the enum has no constant, the value is {@code UNKNOWN}. A method such as
+ * {@link WorkCompletion#statusCode} returns the number itself, known or not. A {@code switch} over an enum with UNKNOWN
+ * needs a {@code default} branch, even if it names all constants of this release.
  *
  * <h2>Visibility</h2>
  *
@@ -61,14 +61,14 @@
  *   <li><b>Completion events.</b> Neither an event of a {@link CompletionChannel} nor the call of a
  *       {@link CompletionHandler} makes received data visible to a thread. The following {@code poll} makes the data
  *       visible.
- *   <li><b>One thread polls, another reads.</b> The reading thread sees the data if the poll <em>happens before</em>
- *       the read, as the Java memory model defines it. A lock, a concurrent queue, a volatile variable, or
- *       {@code setRelease} with {@code getAcquire} establishes this order. Without this order, the reading thread may see old
- *       bytes, even if the poll returned earlier.
+ *   <li><b>One thread polls, another reads.</b> A thread that reads received data sees this data if the poll of the
+ *       completion <em>happens before</em> the read, as the Java memory model defines it. A lock, a concurrent queue, a
+ *       volatile variable, or {@code setRelease} with {@code getAcquire} establishes the order <em>happens before</em>.
+ *       Without it, the reading thread may see old bytes, even if the poll returned earlier.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change
- *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. After a READ of the flag
- *       has completed and has returned the set flag, the peer can post a READ of the data. This READ of the data
- *       returns the bytes that the thread stored before it set the flag.
+ *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. If the peer posts an
+ *       RDMA READ of the data after an RDMA READ of the flag has returned the set flag, the READ of the data returns
+ *       the bytes that the thread stored before it set the flag.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -77,14 +77,15 @@
  * Three conditions apply:
  *
  * <ol>
- *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order of the
- *       bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for the queue pair.
- *       Therefore a flag in the last byte of the data does not prove that the data is complete.
- *   <li>The flag is one byte long, or eight bytes long if an atomic operation changes the flag. If an RDMA WRITE
- *       changes a flag of several bytes, the device may write the flag in parts.
- *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. If a loop polls the flag by plain reads, the
- *       compiler may move the read of the flag out of the loop. The compiler or the processor may execute plain reads of the data
- *       before the read of the flag.
+ *   <li>The peer writes a flag by a separate message, after the data and on the same reliable queue pair. <b>The order
+ *       of the bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for
+ *       the queue pair. The device may write the last byte of a message first, so a flag in this byte does not prove
+ *       that the data is complete.
+ *   <li>A flag in polled memory is one byte long, or eight bytes long if an atomic operation changes the flag. If an
+ *       RDMA WRITE changes a flag of several bytes, the device may write the flag in parts.
+ *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. If a loop polls the flag by plain
+ *       reads, the compiler may move the read of the flag out of the loop. If the flag is read by a plain read, the
+ *       compiler or the processor may read the data before the flag.
  * </ol>
  *
  * <pre>{@code
@@ -101,22 +102,22 @@
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
  * }</pre>
  *
- * <p>By {@code ibv_reg_mr(3)}, two RDMA WRITEs to a region without {@link AccessFlag#RELAXED_ORDERING} reach memory in
- * the order of their posts. The IBTA specification (o9-20) does not guarantee this order. By o9-20, the receiver may
- * read the data of an RDMA WRITE when a later message of the sender has completed a receive. By o9-20, the receiver may
- * also read the data when a later atomic operation of the sender has changed a flag. Two ways to notify the receiver
- * therefore work on every device. The receiver polls the completion of a
- * {@link SendWorkRequest#rdmaWriteWithImmediate}, or the sender sets a flag by {@link SendWorkRequest#fetchAndAdd}.
+ * <p>By {@code ibv_reg_mr(3)}, but not by the IBTA specification, two RDMA WRITEs to a region without
+ * {@link AccessFlag#RELAXED_ORDERING} reach memory in the order of their posts. By the compliance statement o9-20 of
+ * IBTA volume 1, the receiver may read the data of an RDMA WRITE when a later message of the sender has completed a
+ * receive. By o9-20, the receiver may also read the data when a later atomic operation of the sender has changed a
+ * flag. So there are two ways to notify the receiver on every device: a {@link SendWorkRequest#rdmaWriteWithImmediate},
+ * whose completion the receiver polls, and a flag that the sender sets by {@link SendWorkRequest#fetchAndAdd}.
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a
- * message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain.
- * Therefore a thread must not poll a flag in a region with relaxed ordering. Relaxed ordering does not change the rules
- * for completions. An atomic operation still takes effect only after the data of the peer's earlier RDMA WRITEs is in
- * memory.
+ * message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. A thread
+ * must not poll a flag in a region with relaxed ordering, because the flag can become visible before the data. Relaxed
+ * ordering does not change when a completion makes received data visible. An atomic operation still takes effect only
+ * after the data of the peer's earlier RDMA WRITEs is in memory.
  *
  * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of
- * the software device look for violations of these rules of visibility, and have run only on x86-64. The jcstress tests
- * would not find a violation that occurs only on aarch64, which reorders more memory accesses.
+ * the software device search for violations of these memory visibility rules, and have run only on x86-64. The jcstress
+ * tests would not find a violation that occurs only on aarch64, which reorders more memory accesses.
  *
  * @since 1.0
  */

@@ -42,7 +42,7 @@ class CodesAndMasksTest {
         }
     }
 
-    /** An enum of codes that others extend, with the constant for the codes that this release does not know. */
+    /** An enum of codes that others extend, with the constant for the codes that Verbena does not know. */
     record Extensible<E extends Enum<E>>(List<E> constants, ToIntFunction<E> encode, IntFunction<E> decode, E unknown) {
         void check(int code) {
             E expected = constants.stream()

@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 
 /**
  * The number of bytes allocated by the thread that created this object, by the devices' threads, and by the helper
- * threads. The count excludes all other threads of this process, such as threads that print results.
+ * threads. The bytes allocated by other threads of this process, such as threads that print results, are not counted.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,7 +25,7 @@ final class Allocation {
         return bytes;
     }
 
-    /** Returns the number of bytes allocated since this object was created. */
+    /** Returns the number of bytes that the counted threads have allocated since this object was created. */
     long bytes() {
         return total() - before;
     }

@@ -51,9 +51,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures calls of the DiSNI API, which Verbena implements, and the equivalent calls of Verbena's own API. The calls
- * use two software devices in one process. The calls are an empty poll, a prepared RDMA WRITE with its completion, and
- * SENDs of 64 bytes in both directions.
+ * Measures calls of the DiSNI API, which Verbena implements, and the equivalent calls of Verbena's own API. The
+ * benchmark uses two software devices in one process, and measures an empty poll, a prepared RDMA WRITE with its
+ * completion, and SENDs of 64 bytes in both directions.
  */
 @State(Scope.Thread)
 @Fork(1)

@@ -32,7 +32,6 @@ final class FastPage {
         return region;
     }
 
-    /** Returns the memory key for the next fast registration. */
     int nextKey() {
         key = RemoteKey.increment(key);
         return key;

@@ -15,7 +15,7 @@ import org.openjdk.jmh.results.RunResult;
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
 
-    /** The name of a JMH parameter. The value of this parameter is appended to the benchmark's name. */
+    /** The name of the JMH parameter whose value is appended to the benchmark's name. */
     private static final String LIST = "list";
 
     /**
@@ -38,12 +38,11 @@ record Figures(Map<String, Figure> byBenchmark) {
         return new Figures(figures);
     }
 
-    /** Returns whether this run has a result of the benchmark. The value of the JMH parameter does not matter. */
+    /** Returns whether this run has a result of the benchmark, with any value of its JMH parameter. */
     boolean has(String benchmark) {
         return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }
 
-    /** Returns sentences that compare the results of several benchmarks. */
     List<String> conclusions() {
         List<String> lines = new ArrayList<>();
         Figure post = byBenchmark.get(PostPollBenchmark.class.getSimpleName());

@@ -13,10 +13,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each figure the
- * output has one line with name, value and unit, and one line with the number of bytes allocated per operation. Figures
- * that belong to the same group are measured alternately, and the program reports the median of the samples of each
- * figure.
+ * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each measured
+ * figure, the output has one line with name, value and unit, and one line with the number of bytes allocated per
+ * operation. Figures that belong to the same group are measured alternately, and the program reports the median of the
+ * samples of each figure.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
@@ -65,7 +65,7 @@ public final class InProcessSpeed {
     }
 
     /**
-     * A measured figure. If several figures have the same {@code group}, the program takes one sample of each figure in
+     * A measured quantity. If several quantities have the same {@code group}, the benchmark takes one sample of each in
      * turn, and repeats this.
      */
     private record Figure(String name, String group, Unit unit, Maker maker) {
@@ -120,9 +120,9 @@ public final class InProcessSpeed {
      * Measures the figures named in the arguments.
      *
      * @param arguments options and names. {@code --best} prints the best sample instead of the median.
-     *     {@code --millis N} sets the duration of a sample; the default is 50 ms. A name selects the figure with this
-     *     name and the figures whose names begin with this name and an underscore. Without names, the program measures
-     *     all figures
+     *     {@code --millis N} sets the duration of a sample; the default is 50 ms. A name selects the measurement with
+     *     this name and the measurements whose names begin with this name and an underscore. Without names, the program
+     *     makes all measurements
      */
     public static void main(String[] arguments) throws VerbsException {
         run(System.out, arguments);

@@ -29,9 +29,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of LNet over o2iblnd between nodes in one process. The operations are PUTs, GETs and RDMA WRITEs
- * of 1 MiB, and small PUTs to few and to many peers. At most eight operations are in flight. The benchmark polls LNet
- * events and completions. Each output line has a name, a value and a unit.
+ * Measures the speed of LNet over o2iblnd between nodes in one process. The measured operations are PUTs, GETs and RDMA
+ * WRITEs of 1 MiB, and small PUTs to few and to many peers. At most eight operations are in flight. The benchmark polls
+ * LNet events and completions, and prints the name, the value and the unit of each result.
  */
 public final class LndSpeed {
     private static final int MEBIBYTE = 1 << 20;
@@ -81,7 +81,7 @@ public final class LndSpeed {
         void start(int number);
     }
 
-    /** The samples of one figure, and the minimum number of bytes that the process allocated per operation. */
+    /** The samples of one measured speed, and the minimum number of bytes allocated per LNet operation. */
     private final class Samples {
         private final int operations;
         private final double worth;
@@ -89,7 +89,7 @@ public final class LndSpeed {
         private final double[] values = new double[ROUNDS];
         private double leastBytes = Double.MAX_VALUE;
 
-        /** The factor {@code worth} converts operations per nanosecond to the unit of the figure. */
+        /** The factor {@code worth} converts operations per nanosecond to the unit in which they are printed. */
         Samples(int operations, double worth, Starter starter) {
             this.operations = operations;
             this.worth = worth;

@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures signaled SENDs over the provider {@code ibverbs}, posted and polled as one batch, on a device without
- * hardware. One measured operation includes the calls of the native driver that post and poll the batch.
+ * hardware. One measured operation posts and polls one batch, including the calls of the native driver.
  */
 @State(Scope.Thread)
 @Fork(1)

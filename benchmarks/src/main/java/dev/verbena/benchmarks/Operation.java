@@ -8,7 +8,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import dev.verbena.verbs.VerbsException;
 
-/** The operations of the data path. Each operation has a factory for its verbs objects. */
+/** The measured operations of the data path, each with a factory for the verbs objects that it uses. */
 public enum Operation {
     SEND,
     SEND_WITH_IMM,
@@ -37,7 +37,7 @@ public enum Operation {
 
     /**
      * Creates the verbs objects of this operation for messages of the given length in bytes. Atomics and operations on
-     * memory keys ignore the message length. The returned operation can be run any number of times.
+     * memory keys ignore the message length. The returned {@code Work} can be run any number of times.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {

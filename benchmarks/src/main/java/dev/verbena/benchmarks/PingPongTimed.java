@@ -6,8 +6,8 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 
 /**
- * Measures SENDs in both directions between two spinning threads. One operation is one message in one direction, that
- * is half a round trip.
+ * Measures SENDs in both directions between two threads that poll without a pause. One operation is one message in one
+ * direction, that is half a round trip.
  */
 final class PingPongTimed implements Timed {
     private static final int ROUND_TRIPS = 10_000;

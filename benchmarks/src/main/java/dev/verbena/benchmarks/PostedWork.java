@@ -7,7 +7,7 @@ import dev.verbena.verbs.VerbsException;
 
 /** One prepared send request and, if the send consumes a receive request, the peer's prepared receive request. */
 final class PostedWork implements Work {
-    /** The size of the memory of each queue pair, in bytes. */
+    /** The size of each queue pair's registered buffer, in bytes. */
     static final long MEMORY = 1 << 16;
 
     private static final int RECEIVES = 16;

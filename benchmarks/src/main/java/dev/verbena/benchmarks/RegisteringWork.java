@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** In each run, registers a page under a new memory key (REG_MR), and then invalidates this key (LOCAL_INV). */
+/** The benchmark that registers a page under a new memory key (REG_MR), and then invalidates this key (LOCAL_INV). */
 final class RegisteringWork implements Work {
     private final Link link = new Link(PostedWork.MEMORY);
     private final FastPage page;

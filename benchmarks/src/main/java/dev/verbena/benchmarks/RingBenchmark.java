@@ -5,15 +5,14 @@ import dev.verbena.sim.queue.WorkQueue;
 import org.openjdk.jmh.annotations.Benchmark;
 
 /**
- * Passes one entry through the indices of a work queue in one thread: reserve a slot, fill the slot, remove the entry,
- * and release the slot.
+ * Advances the producer index and then the consumer index of a work queue by one entry, in one thread.
  */
 public class RingBenchmark extends Piece {
     private static final int ENTRIES = 63;
 
     private final WorkQueue ring = new WorkQueue(ENTRIES, Long.BYTES);
 
-    /** Passes one entry through the work queue, and returns the entry's slot. */
+    /** Adds one entry to a work queue's {@code Ring} and removes it; returns the earlier producer index. */
     @Benchmark
     public int throughTheRing() {
         int slot = ring.producer();

@@ -10,8 +10,11 @@ final class Spin {
 
     private Spin() {}
 
-    /** Yields before some checks of the awaited condition, depending on the number of checks so far. */
-    @SuppressWarnings("ThreadPriorityCheck") // The wait is also correct if the scheduler ignores the yield.
+    /**
+     * Calls {@link Thread#yield} once in {@link #TURNS} checks of the awaited condition; {@code looks} is the number of
+     * earlier checks.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // The spinning caller also works if the scheduler ignores Thread.yield.
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {
             Thread.yield();

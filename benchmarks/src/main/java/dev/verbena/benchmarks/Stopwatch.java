@@ -13,13 +13,15 @@ final class Stopwatch {
     private int samples;
     private double leastBytes = Double.MAX_VALUE;
 
-    /** Creates a stopwatch for up to the given number of samples. */
     Stopwatch(Timed timed, int most) {
         this.timed = timed;
         nanos = new double[most];
     }
 
-    /** Takes all samples of one operation, without alternating with other operations, and closes the operation. */
+    /**
+     * Measures all time samples of one operation, without alternating with other operations, and then closes
+     * {@code timed}.
+     */
     static Stopwatch of(Timed timed, long warmUpNanos, int samples, long sampleNanos) {
         try (timed) {
             Stopwatch stopwatch = new Stopwatch(timed, samples);
@@ -31,7 +33,9 @@ final class Stopwatch {
         }
     }
 
-    /** Repeats the operation for at least {@code leastNanos} nanoseconds, and until the JIT compilers are idle. */
+    /**
+     * Repeats the measured operation for at least {@code leastNanos} nanoseconds, and until the JIT compilers are idle.
+     */
     void warmUp(long leastNanos) {
         WarmUp warmUp = new WarmUp(leastNanos);
         do {
@@ -39,7 +43,7 @@ final class Stopwatch {
         } while (warmUp.goesOn());
     }
 
-    /** Takes a sample that lasts at least {@code atLeastNanos} nanoseconds. */
+    /** Measures the operation for at least {@code atLeastNanos} nanoseconds, and adds the mean time as a sample. */
     void sample(long atLeastNanos) {
         Allocation allocation = new Allocation();
         long operations = 0;

@@ -11,13 +11,13 @@ import java.util.stream.Stream;
 
 /**
  * Compares the speed of post and poll between the provider {@code ibverbs} and the inline functions of the C header.
- * Both use the same device, which has no hardware. Samples of Java and C alternate. Each sample measures the processor
- * time of the thread that posts and polls. The result is the ratio of the median of Java to the median of C. The
- * maximum ratios of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver does the same work as
- * the driver of a card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing. The figures of
- * {@code BARE_DEVICE} therefore show only the cost of calling a driver. For published figures, a separate process
- * measures each combination of device and batch length. Code that the JIT compiler has optimized for one combination
- * may be slower for another combination.
+ * Java and C use the same device, which has no hardware. Samples of Java and C alternate. Each sample measures the
+ * processor time of the thread that posts and polls. The result is the median of the Java samples divided by the median
+ * of the C samples. The maximum ratios of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver
+ * does the same work as the driver of a card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing, so a
+ * measurement with {@code BARE_DEVICE} shows only the cost of calling a driver. For published figures, a separate
+ * process measures each combination of a device and a number of requests in one post. Code that the JIT compiler has
+ * optimized for one combination may be slower for another combination.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
@@ -32,7 +32,7 @@ public final class StubComparison {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns the same comparison on the device {@link StubLibrary#BARE_DEVICE}, but without a maximum ratio. */
+        /** Returns this comparison for {@link StubLibrary#BARE_DEVICE}, without a maximum ratio of Java to C. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }
@@ -49,7 +49,7 @@ public final class StubComparison {
         this.stub = stub;
     }
 
-    /** The measured medians of C and of Java in one comparison, in nanoseconds. */
+    /** The median times of post and poll for one {@link Case} in C and in Java, in nanoseconds. */
     private record Outcome(Case asked, double c, double java) {
         String sentence() {
             return String.format(
@@ -76,8 +76,8 @@ public final class StubComparison {
     /**
      * Prints a line with name, value and unit for each figure.
      *
-     * @param arguments the name of a device and the length of a batch, 1 or 16; without arguments, this process
-     *     measures all devices and lengths
+     * @param arguments the name of a device and the number of work requests in a batch, 1 or 16; without arguments,
+     *     this process measures all devices with both numbers
      */
     public static void main(String[] arguments) throws VerbsException {
         outcomes(arguments.length == 0 ? ALL : List.of(of(arguments[0], Integer.parseInt(arguments[1]))))
@@ -85,8 +85,8 @@ public final class StubComparison {
     }
 
     /**
-     * Compares Java with C in each case that has a maximum ratio. Takes several seconds. Returns one sentence for each
-     * comparison.
+     * Compares the time of Java with that of C in each {@link Case} that limits the ratio of these times. Takes several
+     * seconds. Returns one sentence for each comparison.
      */
     static List<String> lines() throws VerbsException {
         return outcomes(ASKED).stream().map(Outcome::sentence).toList();

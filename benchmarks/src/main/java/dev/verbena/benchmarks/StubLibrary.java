@@ -73,8 +73,8 @@ final class StubLibrary {
     }
 
     /**
-     * Loads the library. A later search for libibverbs.so.1 finds this library, because dlopen returns a library of
-     * that name if one is loaded.
+     * Loads the stub library. A later search for libibverbs.so.1 finds the stub library, because dlopen returns a
+     * loaded library of this name.
      */
     @SuppressWarnings("restricted") // This class has compiled the library that it loads.
     void load() {
@@ -85,8 +85,8 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program with the given batch length and number of batches. Returns the processor time of one post and
-     * poll, in nanoseconds.
+     * Runs the C program {@code measure}, which posts and polls {@code operations} batches of {@code list} send
+     * requests each. Returns the processor time of one post and poll, in nanoseconds.
      */
     double measure(String device, int list, long operations) {
         try {

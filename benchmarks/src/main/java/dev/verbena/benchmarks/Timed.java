@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 /** An operation that can be repeated, and whose speed is measured. */
 interface Timed extends AutoCloseable {
-    /** Repeats the operation, and returns the number of repetitions. */
+    /** Repeats the measured operation, and returns the number of repetitions. */
     int run();
 
     @Override

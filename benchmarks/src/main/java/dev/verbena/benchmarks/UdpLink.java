@@ -20,15 +20,15 @@ import java.util.function.Function;
 
 /**
  * Two software devices that exchange packets through UDP sockets on this machine, with a reliable connection between
- * them. Each device has its own runtime, fabric and provider; the devices share only the process.
+ * them. The two devices are in one process, but each device has its own runtime, fabric and provider.
  */
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
-     * The limit of unacknowledged bytes in flight. After half of this limit, the requester asks for an acknowledgement.
-     * Half of the limit is the window of the C program {@code udp.c}. A larger window does not make the C program
-     * {@code udp.c} faster.
+     * The limit of unacknowledged bytes in flight. After half of these bytes, the requester asks for an
+     * acknowledgement. The C program {@code udp.c} has half of this limit in flight; it is not faster with more bytes
+     * in flight.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 

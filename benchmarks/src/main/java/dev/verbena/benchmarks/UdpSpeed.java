@@ -26,8 +26,8 @@ public final class UdpSpeed {
     private static final int SAMPLES = 9;
     private static final long SAMPLE_NANOS = 50_000_000;
     /**
-     * The minimum warm-up. The two spinning threads compete with the JIT compiler's threads for the processors, so the
-     * compilation, and with it the warm-up, takes long.
+     * The minimum warm-up. The warm-up takes long, because the benchmark's two spinning threads and the JIT compiler's
+     * threads compete for the processors.
      */
     private static final long WARM_UP_NANOS = 3_000_000_000L;
 
@@ -82,8 +82,9 @@ public final class UdpSpeed {
     }
 
     /**
-     * Measures messages per second. The number of messages in flight equals the number of datagrams that the C program
-     * {@code udp.c} has in flight. The path MTU affects only the maximum number of packets in flight.
+     * Measures messages per second. This benchmark has as many messages in flight as the C program {@code udp.c} has
+     * datagrams in flight. Each message is shorter than the path MTU, so the path MTU affects only the maximum number
+     * of packets in flight.
      */
     private void rate() throws VerbsException {
         Stopwatch stopwatch = measure(new WriteTimed(link(PathMtu.MTU_1024), SMALL, BATCH, UdpLink.DEPTH / BATCH));

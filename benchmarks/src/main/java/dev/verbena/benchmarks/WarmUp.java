@@ -14,7 +14,7 @@ import java.util.Objects;
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** If the JIT compilers are never idle, the warm-up ends this number of intervals after its minimum time. */
+    /** The maximum number of intervals in which the warm-up waits for idle JIT compilers after its minimum time. */
     private static final int MOST_MOMENTS = 20;
 
     /** The JIT compilers count as idle in an interval if they work for at most a fiftieth (2 %) of the interval. */
@@ -32,7 +32,6 @@ final class WarmUp {
         momentNanos = Math.min(LONGEST_MOMENT_NANOS, leastNanos);
     }
 
-    /** Returns whether the warm-up must go on. */
     boolean goesOn() {
         long now = System.nanoTime();
         long took = now - begin;
@@ -41,8 +40,8 @@ final class WarmUp {
     }
 
     /**
-     * Ends the current interval of the warm-up and begins the next one. Returns whether the JIT compilers were idle in
-     * the interval that has ended.
+     * Ends the current interval of the benchmark's warm-up and begins the next one. Returns whether the JIT compilers
+     * were idle in the ended interval of the warm-up.
      */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();

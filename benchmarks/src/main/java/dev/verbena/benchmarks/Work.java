@@ -4,7 +4,7 @@ package dev.verbena.benchmarks;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** One prepared operation of the data path that can be repeated. */
+/** A data path operation that a benchmark prepares once and can run repeatedly. */
 interface Work extends AutoCloseable {
     /** Posts the requests, and waits for the completions of the requester and of the responder. */
     void run();

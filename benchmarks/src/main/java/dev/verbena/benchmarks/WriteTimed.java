@@ -14,7 +14,7 @@ final class WriteTimed implements Timed {
 
     /**
      * Each batch has a given number of WRITEs of a given length, the last one signaled, and a given number of batches
-     * is in flight. Closing this object also closes the two queue pairs.
+     * is in flight. Closing a {@code WriteTimed} also closes both queue pairs of {@code ends}.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

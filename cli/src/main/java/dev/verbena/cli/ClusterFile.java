@@ -95,7 +95,7 @@ final class ClusterFile {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The next statement throws an exception that contains the invalid value.
+            // The statement after this catch block throws an exception that contains the invalid value.
         }
         throw new IllegalArgumentException("'" + text + "' is not a whole number from 0 to " + Integer.MAX_VALUE);
     }

@@ -47,7 +47,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena demo}: checks the arguments, assembles devices and nodes, runs the demo, and prints the table. */
+/** {@code verbena demo}: checks the arguments, assembles devices and nodes, runs the demo, and prints its results. */
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,

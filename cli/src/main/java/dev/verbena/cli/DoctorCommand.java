@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena doctor}: reports the parts of RDMA that work on this machine, and why each other part is missing. */
+/** {@code verbena doctor}: reports the working parts of RDMA on this machine, and the reason for each missing part. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
@@ -87,7 +87,10 @@ final class DoctorCommand implements Callable<Integer> {
         return "Linux".equals(System.getProperty("os.name"));
     }
 
-    /** Opens a UDP port at the address, closes the port, and returns the interface's MTU or the error message. */
+    /**
+     * Tries to open a UDP port at the address. Returns the MTU of the network interface that has the address, or the
+     * reason why opening failed.
+     */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);
         try (ThreadRuntime runtime = new ThreadRuntime(0);

@@ -109,12 +109,10 @@ abstract class LnetTool extends DeviceTool {
         }
     }
 
-    /** Opens devices for a node that accepts connections. */
     DeviceOptions.Devices openToServe(LnetConfig settings) throws VerbsException, ToolException {
         return devices().openToConnect(true, settings.nid().map(LnetConfig::addressOf), Optional.empty());
     }
 
-    /** Opens devices for a node that connects to another LNet node. */
     DeviceOptions.Devices openToCall(LnetConfig settings, Nid target) throws VerbsException, ToolException {
         InetAddress there = LnetConfig.addressOf(target);
         boolean local = Gid.ofAddress(there).equals(DevicesModule.B.addresses().getFirst());

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * The options that a file of {@code modprobe.d} sets for one kernel module. A line of the file contains the word
- * {@code options}, the name of a module, and pairs {@code NAME=VALUE}. If a parameter name occurs twice, the last value
- * counts. This class ignores a line for another module, and a line with a first word other than {@code options}.
- * Source: {@code modprobe.d}(5).
+ * The options that a file of {@code modprobe.d} sets for one kernel module. A line of a {@code modprobe.d} file
+ * contains the word {@code options}, the name of a module, and pairs {@code NAME=VALUE}. If a parameter name occurs
+ * twice, the last value counts. This class ignores a line for another module, and a line with a first word other than
+ * {@code options}. Source: {@code modprobe.d}(5).
  */
 final class ModprobeOptions {
     private record Option(String name, String value, int line) {}
@@ -22,7 +22,7 @@ final class ModprobeOptions {
         this.file = file;
     }
 
-    /** Throws {@link IllegalArgumentException} if the file cannot be read, or an option of the module has no value. */
+    /** Throws {@link IllegalArgumentException} if the file is unreadable, or a kernel module option has no value. */
     static ModprobeOptions read(Path file, String module) {
         ModprobeOptions read = new ModprobeOptions(file);
         read.load(SettingsFile.read(file).lines().toList(), module);
@@ -66,8 +66,8 @@ final class ModprobeOptions {
     }
 
     /**
-     * Passes the name and the value of each option to a consumer. If the consumer throws, the error message contains
-     * the line number of the option.
+     * Passes the name and the value of each option to {@code known}. If {@code known} throws an exception, the error
+     * message contains the line number of the option.
      */
     void forEach(BiConsumer<String, String> known) {
         for (Option option : options) {

@@ -18,8 +18,8 @@ final class OptionGroups {
     private static final String FIRST = "Options:";
 
     /**
-     * The headings in the order of the help. If an option has several names, the set of its heading contains the
-     * longest name. Options without a heading are listed before the first heading.
+     * The headings of options, in the order in which the help of a command lists them. If an option has several names,
+     * the set contains only the longest name. Options without a heading are listed before the first heading.
      */
     private static final List<Map.Entry<String, Set<String>>> GROUPS = List.of(
             Map.entry(

@@ -133,14 +133,13 @@ final class PerftestOptions {
     @Option(
             names = {"-F", "--CPU-freq"},
             description = "Accepted for compatibility. The frequency of the processors is not checked.")
-    @SuppressWarnings("UnusedVariable") // The option exists because command lines of perftest may contain it.
+    @SuppressWarnings("UnusedVariable") // Command lines of perftest may contain `--CPU-freq`.
     private boolean ignoresFrequency;
 
     BandwidthUnit unit() {
         return gigabits ? BandwidthUnit.GIGABITS : BandwidthUnit.MEBIBYTES;
     }
 
-    /** Returns an error message if an option is invalid, or if two options contradict each other. */
     Optional<String> complaint(PerftestVerb verb, boolean bandwidth, boolean rdmaCm) {
         if (rdmaCm && (type != QpType.RC || mtu != null)) {
             return Optional.of("--rdma_cm connects RC only, and chooses the path MTU; omit --connection and --mtu");

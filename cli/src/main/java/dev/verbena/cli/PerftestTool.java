@@ -36,7 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A test of {@code verbena perftest}. A process of this command runs the client of the test, the server, or both. */
+/** A test of {@code verbena perftest}. One process runs the client of the perftest, the server, or both. */
 @Command(mixinStandardHelpOptions = true, versionProvider = VersionProvider.class)
 final class PerftestTool extends DeviceTool {
     @Option(names = "--loopback", description = "Run both ends.")
@@ -152,7 +152,7 @@ final class PerftestTool extends DeviceTool {
                 : new Perftest(device, settings, client, link, report);
     }
 
-    @SuppressWarnings("try") // The listener is also closed after a failure of the client, to end the server.
+    @SuppressWarnings("try") // Closing the listener ends the server, even if the client failed.
     private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));

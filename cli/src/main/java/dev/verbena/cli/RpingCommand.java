@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code verbena rping}, whose peer may be librdmacm's own {@code rping}. */
+/** The command {@code verbena rping}; its peer may be the {@code rping} of librdmacm. */
 @Command(
         name = "rping",
         description = "Let a server READ data and WRITE it back over a connection of rdma_cm, with rping or"

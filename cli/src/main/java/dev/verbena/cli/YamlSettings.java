@@ -69,8 +69,8 @@ final class YamlSettings {
     }
 
     /**
-     * Passes the name and the value of each setting, as text, to a consumer. If the consumer throws
-     * IllegalArgumentException, the error message contains the line number of the setting.
+     * Passes the name and the value of each setting, as text, to {@code known}. If {@code known} throws
+     * IllegalArgumentException, the error message contains the line number of the setting in the YAML file.
      */
     void forEach(BiConsumer<String, String> known) {
         settings.forEach((name, setting) -> {
@@ -83,13 +83,16 @@ final class YamlSettings {
         });
     }
 
-    /** Removes the setting and returns its value, or the default value if the file lacks the setting. */
+    /** Removes the setting {@code name} and returns its value, or {@code usual} if the YAML file lacks the setting. */
     <T> T take(String name, Function<String, T> parser, T usual) {
         Setting setting = settings.remove(name);
         return setting == null ? usual : parse(name, setting.value, parser);
     }
 
-    /** Removes the setting and returns its values, which are a single value or a list of values in the file. */
+    /**
+     * Removes a setting and returns its values, which are a single value or a list in the YAML file; returns
+     * {@code usual} if the setting is missing.
+     */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {
         Setting setting = settings.remove(name);
         if (setting == null) {
@@ -100,7 +103,7 @@ final class YamlSettings {
         return elements.stream().map(element -> parse(name, element, parser)).toList();
     }
 
-    /** Throws {@link IllegalArgumentException} if the file has a setting that no {@code take} method removed. */
+    /** Throws {@link IllegalArgumentException} if the YAML file has a setting that no {@code take} method has read. */
     void requireEmpty(String what) {
         settings.forEach((name, setting) -> {
             throw wrong(setting.mark, "unknown setting '" + name + "' in " + what);

@@ -73,7 +73,6 @@ class ArchitectureTest {
         return Stream.of(some, others).flatMap(List::stream).toList();
     }
 
-    /** The packages that the modules export. */
     private static final List<String> EXPORTED = union(
             union(API, WIRE),
             List.of(

@@ -23,7 +23,6 @@ record Cli(int code, String out, String err) {
         return run(Modules.EMPTY_MODULE, args);
     }
 
-    /** Runs the command line with replaced bindings. */
     static Cli run(Module overrides, String... args) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();

@@ -29,7 +29,6 @@ final class CodeNames {
 
     private CodeNames() {}
 
-    /** The lines of a document. */
     static List<String> document(String name) throws IOException {
         return Files.readAllLines(REPOSITORY.resolve("docs").resolve(name));
     }

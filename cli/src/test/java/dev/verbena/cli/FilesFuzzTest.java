@@ -36,7 +36,6 @@ class FilesFuzzTest {
     @TempDir
     private Path directory;
 
-    /** Reads a file. */
     @FunctionalInterface
     private interface Reading {
         void read(Path file) throws Exception;

@@ -29,10 +29,8 @@ public final class Fuzz implements AutoCloseable {
     private static final int LONGEST_FLOOD = 1 << 16;
     private static final long MOST_HEAP = 64L << 20;
 
-    /** An action that may fail. */
     @FunctionalInterface
     public interface Action {
-        /** Runs the action. */
         void run() throws Exception;
     }
 
@@ -50,7 +48,6 @@ public final class Fuzz implements AutoCloseable {
         Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
     }
 
-    /** The source of all random choices. */
     public Random random() {
         return random;
     }
@@ -135,7 +132,6 @@ public final class Fuzz implements AutoCloseable {
         }
     }
 
-    /** Random bytes. */
     public byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);

@@ -65,7 +65,6 @@ class ListenersInNamespaceTest {
             exec cat
             """;
 
-    /** Sends the file as datagrams. */
     private static final String DATAGRAMS = "dd if=\"$3\" bs=1000 status=none >\"/dev/udp/$1/$2\"; echo sent";
 
     /** Commands that open no listening socket, and the reason. */

@@ -94,14 +94,12 @@ final class NetworkNamespace implements AutoCloseable {
         return new ProcessBuilder(enter(command)).redirectErrorStream(true).start();
     }
 
-    /** Whether a TCP connection to the address succeeds. */
     boolean connects(String address, int port) throws Exception {
         Process probe = bash(": <> \"/dev/tcp/$1/$2\"", address, Integer.toString(port));
         assertThat(probe.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return probe.exitValue() == 0;
     }
 
-    /** All listening sockets in the namespace. */
     List<Listener> listeners() throws IOException {
         List<Listener> all = new ArrayList<>();
         for (Map.Entry<String, String> table : LISTENING.entrySet()) {

@@ -23,7 +23,6 @@ class PerftestCommandTest {
         return Cli.run(("perftest " + arguments).split(" +"));
     }
 
-    /** The rows of the table, in cells. */
     private static List<List<String>> rows(Cli done) {
         assertThat(done.err()).isEmpty();
         assertThat(done.code()).as(done.out()).isZero();

@@ -38,7 +38,6 @@ final class VerbenaProcess implements AutoCloseable {
                 builder(Map.of(), arguments).redirectErrorStream(true).start(), none);
     }
 
-    /** Starts the process with additional environment variables. */
     static VerbenaProcess start(Path directory, Map<String, String> environment, String arguments) throws IOException {
         Path errors = directory.resolve("err");
         return new VerbenaProcess(
@@ -95,7 +94,6 @@ final class VerbenaProcess implements AutoCloseable {
         throw new AssertionError("no line begins with '" + start + "': " + others);
     }
 
-    /** Sends the process a signal with this name. */
     void signal(String name) throws Exception {
         int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .inheritIO()
@@ -106,7 +104,6 @@ final class VerbenaProcess implements AutoCloseable {
         }
     }
 
-    /** The rest of its output. */
     String remainingOutput() {
         return String.join("\n", out.lines().toList());
     }

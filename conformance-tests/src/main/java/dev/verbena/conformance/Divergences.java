@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known to break. Each known divergence consists of the message of the rule's failure, and
- * the reason why the provider breaks the rule. The conformance run fails if a rule with a known divergence passes, or
- * if the message of the rule's failure matches none of the rule's known divergences. Immutable.
+ * The rules that a provider is known to break. Each known divergence consists of the failure message of a rule, and the
+ * reason why the provider breaks this rule. The conformance run fails if a rule with a known divergence passes, or if
+ * the message of the rule's failure matches none of the rule's known divergences. Immutable.
  *
  * <p>Each line of a file of divergences has three parts, separated by {@code |}: the rule's id, the failure message,
- * and the reason. In the message of a failure, {@code *} matches any text. A rule that can fail with several messages
- * has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
+ * and the reason. In the failure message of such a line, {@code *} matches any text. If a rule can fail with several
+ * messages, the file has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
@@ -72,9 +72,9 @@ public final class Divergences {
     }
 
     /**
-     * {@return the known divergences that the lines of a file describe}
+     * {@return the known divergences of a device from the rules, as listed by the lines of a file}
      *
-     * @param name the name of the file that lists the divergences; messages of exceptions contain this name
+     * @param name the name of the file that lists known broken rules, for the messages of exceptions
      * @param lines the lines of the file
      * @throws IllegalArgumentException if a line of the file has no rule id, no failure message or no reason, or if the
      *     line repeats another line

@@ -7,7 +7,7 @@ import dev.verbena.fault.LinkRule;
 @FunctionalInterface
 public interface LinkControl {
     /**
-     * Applies a link rule to each packet in both directions until the rig is closed.
+     * Applies a link rule to each packet in both directions until the {@code ProviderRig} of the devices is closed.
      *
      * @param rule the link rule
      */

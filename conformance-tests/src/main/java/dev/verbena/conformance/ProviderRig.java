@@ -97,7 +97,7 @@ public interface ProviderRig extends AutoCloseable {
      * event arrives. A rule that expects no event always waits 20 milliseconds. In virtual time, waiting takes no wall
      * time.
      *
-     * @return the waiting times, which apply to all rules
+     * @return the waiting times of all conformance rules
      */
     default Side.Waiting waiting() {
         return new Side.Waiting(Duration.ofSeconds(10), Duration.ofMillis(20));

@@ -25,23 +25,26 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Tries one rule with several sets of parameter values. If the failure of a try is a known divergence, the failure is
- * recorded, and the tries continue. If the failure is not a known divergence and packets can be lost, the try is
- * repeated with the same parameter values. {@link VerbsConformance#repeats()} limits these repeats. If the repeated try
- * also fails, its parameter values are shrunk to simpler values.
+ * Tries one rule with several sets of parameter values. If a try fails as the list of known divergences predicts, the
+ * tries continue. If packets can be lost, and the list of known divergences does not contain the failure, the rule is
+ * tried again with the same parameter values. {@link VerbsConformance#repeats()} limits these repeats. If a repeated
+ * try also fails, the kit searches for simpler parameter values that fail.
  */
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but its failure does not match ";
 
-    /** With this number of tries, a rule that fails only for a few parameter values is unlikely to pass by chance. */
+    /** The tries of a rule that should fail. A rule that seldom fails is unlikely to pass this many tries. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** The kit tries all combinations of parameter values only if there are at most this many combinations. */
+    /** If a rule has more combinations of parameter values, the kit tries only some of the combinations. */
     private static final int MOST_ENUMERATED = 10_000;
 
-    /** The maximum number of repeats of a failed try. Packet loss alone rarely makes three tries in a row fail. */
+    /**
+     * The maximum number of times that a failed try of a rule is repeated. Packet loss alone rarely makes three tries
+     * in a row fail.
+     */
     private static final int MOST_REPEATS = 2;
 
     /**
@@ -156,7 +159,7 @@ final class RuleRun {
         return divergences.of(rule.id()).isEmpty() ? suite.tries() : TRIES_OF_A_DIVERGENCE;
     }
 
-    /** Returns whether the given number of tries can cover all combinations of parameter values. */
+    /** Returns whether {@code most} tries of the rule can cover all combinations of its parameter values. */
     private boolean isEnumerable(int most) {
         Optional<List<Long>> next = Optional.of(List.of());
         for (int i = 0; i < Math.min(most, MOST_ENUMERATED) && next.isPresent(); i++) {
@@ -168,8 +171,8 @@ final class RuleRun {
     }
 
     /**
-     * Tries the rule once, and repeats the try after a failure if permitted. Returns the failure, or empty if the rule
-     * passed or the failure is a known divergence.
+     * Tries the rule once. After a failure, tries the rule again if packets can be lost and the limit of repeats is not
+     * reached. Returns the failure, or empty if the rule passed or the failure is a known divergence.
      */
     private Optional<Failure> failure(Choices choices) {
         List<Object> values = Parameters.draw(rule.test(), choices);

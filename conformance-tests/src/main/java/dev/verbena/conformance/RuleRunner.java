@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.opentest4j.TestAbortedException;
 
-/** Runs the rules of a suite, and records their results. Skips a rule if a requirement is missing. Not thread-safe. */
+/** Runs the rules of a suite. Skips a rule if the rig lacks a capability that the rule needs. Not thread-safe. */
 public final class RuleRunner {
     private final VerbsConformance suite;
     private final boolean shrinking;
@@ -25,7 +25,7 @@ public final class RuleRunner {
     /**
      * Creates a runner.
      *
-     * @param suite the suite, which opens the rigs and has the settings of the conformance run
+     * @param suite the test class, which opens the tested providers and has the settings of the conformance run
      */
     public RuleRunner(VerbsConformance suite) {
         this(suite, true);
@@ -85,10 +85,10 @@ public final class RuleRunner {
     }
 
     /**
-     * Passes the results of the rules to the suite.
+     * Passes the results of the rules to {@link VerbsConformance#finished}.
      *
-     * @throws AssertionError if each rule was skipped or failed with a known divergence, because such a run shows
-     *     nothing
+     * @throws AssertionError if each rule of the run was skipped or failed with a known divergence, so that the run
+     *     tested nothing
      */
     void finish() {
         try {

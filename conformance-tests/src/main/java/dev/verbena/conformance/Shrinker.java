@@ -17,8 +17,8 @@ final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
     /**
-     * The maximum duration of shrinking. Without this limit, shrinking in wall time could last very long, because each
-     * failing try may wait for a whole timeout.
+     * The maximum duration of simplifying a rule's parameter values. In wall-clock time, each further failure of the
+     * rule may last a whole timeout.
      */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -29,8 +29,9 @@ final class Shrinker<F> {
     private int tries;
 
     /**
-     * Creates a shrinker, which calls {@code attempt} to try the rule. The random numbers passed to {@code attempt}
-     * determine the rule's parameter values. The return value of {@code attempt} is the failure, if any.
+     * Creates an object that tests the rule with simpler parameter values by calling {@code attempt}. The random
+     * numbers passed to {@code attempt} determine the rule's parameter values. The return value of {@code attempt} is
+     * the failure, if any.
      */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
@@ -77,7 +78,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // If the rule still fails with the smaller number, `fails` keeps this number, so the loop body is empty.
+            // The loop body is empty, because `fails` itself stores the smaller number if the rule still fails.
         }
     }
 
@@ -88,8 +89,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Tries the rule once with the given random numbers. After {@link #MOST_TRIES} or {@link #LONGEST}, returns false
-     * without a try. If the rule fails, the given random numbers replace the previous random numbers.
+     * Runs the rule once with the given random numbers. After {@link #MOST_TRIES} runs or the time {@link #LONGEST},
+     * returns false without running the rule. If the rule fails, stores the given random numbers in {@link #choices}.
      */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {

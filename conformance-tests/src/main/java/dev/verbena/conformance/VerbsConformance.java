@@ -104,10 +104,10 @@ public abstract class VerbsConformance
     protected VerbsConformance() {}
 
     /**
-     * Opens a {@link ProviderRig}, with which the kit tries one rule once. The kit closes the {@code ProviderRig}
-     * afterwards.
+     * Opens a {@link ProviderRig} for one try of one conformance rule. After the try, the conformance kit closes the
+     * {@code ProviderRig}.
      *
-     * @return a {@code ProviderRig} that is not used for another try
+     * @return a new {@code ProviderRig}, which no other try of a rule uses
      * @throws Exception if a device cannot be opened; the rule then fails
      */
     public abstract ProviderRig openRig() throws Exception;
@@ -150,8 +150,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the number of tries for each rule that has parameters and sets no number of its own. Suitable numbers are
-     * about a hundred for a software device, and a few for a slow device.
+     * Returns how often a rule with parameters is tried, unless its {@code @Rule} annotation sets another number. About
+     * a hundred tries suit a software device, and a few tries suit a slow device.
      *
      * @return 20 unless overridden
      */
@@ -177,9 +177,10 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the maximum number of repeated tries in one run, counted over all rules. The kit repeats a failed try
-     * only if {@linkplain ProviderRig#canLose packets can be lost}. A failed try is repeated up to twice with the same
-     * values, and the rule fails only if all of these tries fail. The results contain every repeat.
+     * Returns the maximum number of times that a conformance run repeats a failed try of a rule, counted over all
+     * rules. The kit repeats a failed try only if {@linkplain ProviderRig#canLose packets can be lost}. A failed try is
+     * repeated up to twice with the same values, and the rule fails only if all of these tries fail. The results
+     * contain every repeat.
      *
      * @return 0 unless overridden
      */
@@ -188,9 +189,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Receives the results of all rules at the end of the run. If the system property
-     * {@code verbena.conformance.report} names a directory, the default method writes a report to a subdirectory with
-     * the name of this class.
+     * The kit calls this method with the results of all rules, at the end of a run. If the system property
+     * {@code verbena.conformance.report} names a directory, the default implementation of {@code finished} writes a
+     * report to a subdirectory named after this class.
      *
      * @param results one result for each rule, in the order of the rules' ids
      * @throws IOException if the report cannot be written

@@ -28,7 +28,6 @@ final class OutsideProgram {
         this(source, directory, CLASS_PATH);
     }
 
-    /** Compiles the source against another class path. */
     OutsideProgram(Path source, Path directory, String classPath) {
         this.directory = directory;
         name = source.getFileName().toString().replace(".java", "");

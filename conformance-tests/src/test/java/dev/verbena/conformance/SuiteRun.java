@@ -14,7 +14,6 @@ import java.util.TreeMap;
  * @param suiteFailure the failure of the suite as a whole
  */
 public record SuiteRun(Map<String, Optional<Throwable>> failures, Optional<Throwable> suiteFailure) {
-    /** Runs rules of a suite, and shrinks failing values if wanted. */
     public static SuiteRun of(VerbsConformance suite, List<RuleCatalogue.Entry> rules, boolean shrinking) {
         RuleRunner runner = new RuleRunner(suite, shrinking);
         Map<String, Optional<Throwable>> failures = new TreeMap<>();

@@ -22,8 +22,8 @@ final class Ends {
     private static final AckTimeout WALL_TIMEOUT = AckTimeout.ofCode(14);
 
     /**
-     * The maximum finite RNR retry count. With an infinite count, a missing receive would cause endless retries instead
-     * of a failed completion.
+     * The maximum finite RNR retry count. With an infinite RNR retry count, a missing receive would cause endless
+     * retries instead of a failed completion.
      */
     private static final int RNR_RETRIES = 6;
 

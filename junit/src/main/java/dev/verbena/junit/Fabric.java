@@ -19,7 +19,7 @@ public @interface Fabric {
     enum Kind {
         /**
          * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports
-         * {@link VerbsNetwork#actor}. Only with this kind, two runs that have the same seed are identical.
+         * {@link VerbsNetwork#actor}, and repeats a test exactly if the seed is the same.
          */
         VIRTUAL_TIME,
         /** Packets stay in the process, and the network has wall-clock time. */

@@ -19,7 +19,7 @@ public final class MemoryAssert {
      * Asserts the content of the memory. The assertion error has the offset of the first byte that differs from the
      * expected byte.
      *
-     * @param offset the offset in the memory of the first compared byte
+     * @param offset the offset, in the checked memory, of the first byte to compare with {@code expected}
      * @param expected the bytes
      * @return this object, for further assertions
      */

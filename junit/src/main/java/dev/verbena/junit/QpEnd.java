@@ -19,10 +19,10 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /**
- * One endpoint of a connection: a queue pair, its completion queue, and a memory region of 1 MiB. The peer may read and
- * write the memory region. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The
- * Javadoc of {@code QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents whether several threads may
- * use these objects.
+ * One endpoint of a connection: a queue pair, its completion queue, and a memory region of 1 MiB that the peer may read
+ * and write. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The Javadoc of
+ * {@code QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents whether several threads may use these
+ * objects.
  */
 public final class QpEnd {
     /** The maximum duration of {@link #await()} in virtual time. */
@@ -64,8 +64,8 @@ public final class QpEnd {
     /**
      * Returns the completion queue of the send queue.
      *
-     * @return the completion queue. The queue also has the completions of receives, except if {@link Node#connect} or
-     *     {@link Node#accept} returned this {@code QpEnd}
+     * @return the send CQ. The send CQ is also the receive CQ, unless {@link Node#connect} or {@link Node#accept}
+     *     returned this {@code QpEnd}
      */
     public CompletionQueue cq() {
         return qp.sendCq();
@@ -74,7 +74,7 @@ public final class QpEnd {
     /**
      * Returns the memory region.
      *
-     * @return a region that covers {@link #memory()}, with every access right
+     * @return a region with all access rights, which covers the {@link #memory()} of this {@code QpEnd}
      */
     public MemoryRegion region() {
         return region;
@@ -131,7 +131,7 @@ public final class QpEnd {
      * Posts a receive request to the queue pair, or to the shared receive queue that the queue pair uses.
      *
      * @param id the work request id
-     * @param offset the offset in {@link #memory()} at which the message is stored, in bytes
+     * @param offset the offset of the receive buffer in {@link #memory()}, the registered memory of this end, in bytes
      * @param length the maximum length of the message in bytes
      * @throws VerbsException as {@link QueuePair#postAll(ReceiveRequests, int)}
      */

@@ -121,7 +121,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .network();
     }
 
-    /** Closes the network of a failed test. Objects of the test may still be open. */
+    /** Closes the network of a failed test, whose verbs objects may still be open. */
     private record Closing(VerbsNetwork network) implements AutoCloseable {
         @Override
         public void close() {

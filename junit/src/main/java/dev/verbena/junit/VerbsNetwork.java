@@ -35,9 +35,9 @@ import org.opentest4j.TestAbortedException;
  * a thread waits. If a program has several threads, the test starts each thread with {@link #actor}. In virtual time,
  * the same seed repeats the same run.
  *
- * <p>All threads that {@link #actor} has started may use this object. Threads that {@code actor} has not started must
- * use this object one at a time. In wall time, several threads may use an object of the network if the Javadoc of the
- * object's type permits this.
+ * <p>All threads that {@link #actor} has started may use a {@code VerbsNetwork}. Threads that {@code actor} has not
+ * started must use the {@code VerbsNetwork} one at a time. In wall time, several threads may use a device or another
+ * verbs object of this network if the Javadoc of the object's type permits this.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
@@ -161,8 +161,8 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Connects two new reliable queue pairs. The server's queue pair receives from the shared receive queue of its
-     * node.
+     * Connects two new reliable queue pairs. The server's queue pair uses the shared receive queue of the node
+     * {@code server}.
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
@@ -208,7 +208,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Adds a fault. The rules judge each packet in the order in which the program added the rules.
+     * Adds a fault rule. The network applies the fault rules to each packet in the order in which they were added.
      *
      * @param rule decides about each packet
      * @throws TestAbortedException if the network has no software devices
@@ -250,8 +250,8 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param actor the actor
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
-     *     of each actor
+     * @throws IllegalStateException if all threads of {@link #actor} wait and no event is pending; the message has the
+     *     awaited condition of each thread
      */
     public void join(VirtualActor actor) throws InterruptedException {
         runtime.await(actor::hasEnded, WITHOUT_END);
@@ -262,8 +262,8 @@ public final class VerbsNetwork implements AutoCloseable {
      * when the test method has returned.
      *
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if all actors wait and no event is pending; the message has the awaited condition
-     *     of each actor
+     * @throws IllegalStateException if all threads of {@link #actor} wait and no event is pending; the message has the
+     *     awaited condition of each thread
      */
     public void joinActors() throws InterruptedException {
         for (VirtualActor actor : actors) {
@@ -337,11 +337,11 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Describes the network for a person who investigates a failed test.
      *
-     * @return a text with the seed, the time, the requests that are still posted, and the last packets of each link.
-     *     The text also explains the state of each queue pair that is not idle. If the network runs in wall time, the
-     *     text explains all queue pairs, including idle queue pairs. If the network uses a provider other than the
-     *     software device, the text has neither the seed nor packets. With such a provider the text has the number of
-     *     posts and completions of each {@link QpEnd}, because the provider cannot list its posted requests
+     * @return a report with the seed, the time, the requests that are still posted, and the last packets of each link.
+     *     The report also explains the state of each queue pair that is not idle. If the network runs in wall time, the
+     *     report explains all queue pairs, including idle queue pairs. If the network uses a provider other than the
+     *     software device, the report has neither the seed nor packets. With such a provider the report has the number
+     *     of posts and completions of each {@link QpEnd}, because the provider cannot list its posted requests
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());

@@ -45,9 +45,9 @@ public final class VerbsNetworkBuilder {
 
     /**
      * Uses the devices of a provider in place of software devices. The nodes use the devices in the order of the
-     * provider's list; if the network has more nodes than devices, several nodes share a device. If a provider is set,
-     * only one other setting has an effect: the names of the nodes. Calls that need the software device throw
-     * {@link TestAbortedException}, which JUnit reports as skipped.
+     * provider's list; if the network has more nodes than devices, several nodes share a device. If the program calls
+     * this method, the only other effective setting of this builder is the names of the nodes. Calls that need the
+     * software device throw {@link TestAbortedException}, which JUnit reports as skipped.
      *
      * @param value the provider, which the network does not close
      * @return this builder
@@ -157,7 +157,7 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Writes the packets to a file, as their devices send them.
+     * Captures all packets of the network in a file, as their senders send them.
      *
      * @param file a file in pcapng format, which is created or overwritten
      * @return this builder

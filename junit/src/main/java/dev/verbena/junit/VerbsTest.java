@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Marks a test that has a network of its own. The annotations {@link Nodes}, {@link Link}, {@link Device} and
- * {@link Fabric} describe this network. The test method may have parameters of the types {@link VerbsNetwork},
+ * {@link Fabric} describe the network of a test. The test method may have parameters of the types {@link VerbsNetwork},
  * {@link dev.verbena.cm.ConnectionManager} and {@link Node}. The annotation {@link NodeName}, or else the name of the
  * parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
  * {@link UcPair} or {@link UdPair}, the extension connects two queue pairs on the first two nodes.
@@ -23,12 +23,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * The tests then use the devices of this provider instead of the software devices, and run in wall-clock time. With
  * another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips a test that
  * calls {@link VerbsNetwork#actor} or another method for which the network needs the software device. A run with
- * another provider does not detect leaks.
+ * another provider than the software device does not detect leaks.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets that the devices sent in a
- * failed test are captured in the folder {@code verbena-captures}. This folder is in {@code build} if a folder
- * {@code build} exists, and otherwise in {@code target}. The system property {@code verbena.captures} names another
- * parent folder. A test that passes but does not close an object fails, with the stack trace of the object's creation.
+ * failed test are captured in the folder {@code verbena-captures} in {@code build} if a folder {@code build} exists,
+ * and otherwise in {@code target}. The system property {@code verbena.captures} names another parent folder. A test
+ * that passes but does not close an object fails, with the stack trace of the object's creation.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -40,8 +40,8 @@ public @interface VerbsTest {
     long FRESH = 0;
 
     /**
-     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. If the system property
-     * {@code verbena.seed} is set, its value is used in place of this seed.
+     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property
+     * {@code verbena.seed}, if set, overrides the seed of this annotation.
      *
      * @return the seed; {@link #FRESH} for a new seed in each run
      */

@@ -110,9 +110,8 @@ final class Acceptor {
     }
 
     /**
-     * Returns the reason to reject a connection request, or null to accept the request. The reason is that the peer has
-     * restarted, that the peer has too many connections, or that both nodes connect to each other and this node's own
-     * request wins.
+     * Returns why this node must reject a connection request, or null to accept it. A node rejects a request if the
+     * peer has restarted or has too many connections, or if both nodes connect and this node's request wins.
      */
     private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();
@@ -176,8 +175,8 @@ final class Acceptor {
 
     /**
      * Returns whether the peer has the maximum number of connections and connection attempts, including connections
-     * that are being closed. If so, closes the peer's oldest connection, so that a later attempt of the peer can
-     * succeed.
+     * that are being closed. If the peer has the maximum number, closes the peer's oldest connection, so that a later
+     * connection attempt of the peer can succeed.
      */
     private static boolean hasTooMany(Peers peers, Peer peer) {
         int count = peer.connections().size() + peer.attempts() + peers.daemon().ending(peer.nid());

@@ -30,8 +30,8 @@ final class ArmedQueue {
     }
 
     /**
-     * Returns whether another completion is pending. If no completion is pending, the CQ is armed. After this call, the
-     * completion that {@link #next} returned is invalid.
+     * Returns whether another completion is pending, and arms the CQ if none is pending. This call invalidates the
+     * completion that the last {@link #next} returned.
      */
     boolean hasNext() {
         return next < batch.count() || (batch.count() < BATCH ? armAndPoll() : poll());
@@ -48,8 +48,8 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // If the poll throws an exception, the batch of completions is unchanged. Therefore the index of the next
-        // completion is reset only after the poll.
+        // A poll that throws an exception leaves the batch of completions unchanged, so `next`, the index into the
+        // batch, is reset only after the poll.
         next = 0;
         return found;
     }

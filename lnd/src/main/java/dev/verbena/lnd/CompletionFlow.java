@@ -24,7 +24,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // The exception may have prevented the return of a credit, so the connection must be closed.
+                // Close the connection: the handling of the completion may have failed before it returned a credit.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
@@ -78,8 +78,8 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // An RDMA WRITE or a registration has a completion only if it fails. If it fails, the SEND after it also
-            // fails.
+            // RDMA WRITEs and memory registrations are unsignaled: only a failed one has a completion. The SEND after a
+            // failed WRITE or registration fails too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

@@ -23,8 +23,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a peer, from the connection attempt to the destruction of its verbs objects. The caller of any method
- * must hold the lock of the connection's CPU partition. Source: {@code struct kib_conn}.
+ * A connection to a peer, from the connection attempt to the destruction of its verbs objects. A thread that calls a
+ * method of {@code Connection} must hold the lock of the connection's CPU partition. Source: {@code struct kib_conn}.
  */
 final class Connection extends Scheduler.Source implements EnginePort<TxDescriptor>, CallerRunsHandler {
 
@@ -289,7 +289,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         engine().established(since);
     }
 
-    /** Records that LNet now uses a receive buffer; {@link #repost} ends the use. */
+    /** Marks a receive buffer as used by LNet; {@link #repost} clears the mark. */
     void hold(RxDescriptor rx) {
         rx.held(true);
         Objects.requireNonNull(endpoint, "a message without an endpoint").held(rx.index(), true);

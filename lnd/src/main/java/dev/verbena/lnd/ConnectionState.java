@@ -9,9 +9,9 @@ enum ConnectionState {
     /** This node has accepted the peer's connection request, and waits for the peer's RTU. */
     PASSIVE_WAIT,
     ESTABLISHED,
-    /** The connection has failed or was closed: it accepts no more messages, and the daemon will tear it down. */
+    /** The connection failed or was closed: it accepts no more messages, and {@link Daemon} will tear it down. */
     CLOSING,
-    /** The queue pair is in the error state and all messages have been aborted, but flushed completions are pending. */
+    /** The queue pair is in ERR and the connection's messages are aborted; some flushed completions are pending. */
     DISCONNECTED,
     /** The queue pair and the CM id are being destroyed or are destroyed. Completions and events are ignored. */
     DESTROYED;

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tears down and destroys connections, reconnects, and once a second checks some of the peers for expired messages. The
- * daemon is a serial task of the provider's runtime. The caller of a method must hold the lock of the CPU partition,
- * unless the method's comment says otherwise. Source: {@code kiblnd_connd}.
+ * The connection daemon of the LND, a serial task of the provider's runtime: tears down and destroys connections,
+ * reconnects, and once a second checks some of the peers for expired messages. The caller of a method must hold the
+ * lock of the CPU partition, unless the method's comment says otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 
@@ -33,8 +33,8 @@ final class Daemon {
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
     /**
-     * A thread that destroys verbs objects holds this lock. The thread does not hold the CPU partition's lock: the
-     * destruction waits for handlers, and handlers acquire the CPU partition's lock.
+     * A thread that destroys verbs objects holds this lock, but not the CPU partition's lock: destroying an object
+     * waits for handlers, and handlers acquire the CPU partition's lock.
      */
     private final Object destruction = new Object();
 
@@ -85,7 +85,7 @@ final class Daemon {
         task.cancel();
     }
 
-    /** Runs the daemon once, and starts the timer again even after an exception. */
+    /** Runs this {@code Daemon} once, and starts its timer again even after an exception. */
     private void run() {
         try {
             finaliseAll();
@@ -97,7 +97,7 @@ final class Daemon {
             synchronized (cpt.lock()) {
                 if (tick) {
                     tick = false;
-                    // The clock is read again, because destroying verbs objects takes time.
+                    // The destruction of verbs objects takes time, so the scan needs the present time.
                     scan(cpt.now());
                 }
             }
@@ -158,7 +158,9 @@ final class Daemon {
         }
     }
 
-    /** The caller must not hold the CPU partition's lock. If destroying fails, the daemon's next run tries again. */
+    /**
+     * The caller must not hold the CPU partition's lock. If destroying a connection fails, the daemon retries later.
+     */
     private void destroyReady(Predicate<Connection> ready, Cleanup cleanup) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
@@ -176,8 +178,8 @@ final class Daemon {
     }
 
     /**
-     * Selects the connections to destroy. After this call, only {@link #destroyReady} may access the verbs objects of
-     * these connections.
+     * Selects the connections to destroy. Only {@link #destroyReady} may then access the verbs objects of the selected
+     * connections.
      */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A FIFO queue of LNet messages to one peer. The messages wait for a transmit descriptor, because too many earlier
- * messages to the peer have not ended. The caller of any method must hold the lock of the CPU partition. Source:
- * {@code lpni_txq}.
+ * messages to the peer have not ended. The caller of each method of this class must hold the lock of the CPU partition.
+ * Source: {@code lpni_txq}.
  */
 final class DelayedMessages {
 
     /**
-     * The maximum number of queued ACKs and REPLYs. Without this maximum, a peer that sends requests but accepts no
-     * responses could exhaust the memory.
+     * The maximum number of queued ACKs and REPLYs, so that a peer that sends requests but accepts no responses cannot
+     * exhaust the memory.
      */
     static final int MAX_ANSWERS = 4096;
 
@@ -82,7 +82,7 @@ final class DelayedMessages {
         queue.forEach(delayed -> viewer.accept(delayed.message, delayed.deadline));
     }
 
-    /** Returns false if a caller up the call stack is already starting delayed messages. */
+    /** Returns false if a method up the call stack is already starting the delayed messages of this queue. */
     boolean beginStarting() {
         boolean begun = !starting;
         starting = true;

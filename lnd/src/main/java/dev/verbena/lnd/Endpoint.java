@@ -90,7 +90,7 @@ final class Endpoint {
         }
     }
 
-    /** The number of SENDs that must fit into the send queue. A transfer also posts RDMA WRITEs before its SEND. */
+    /** The number of SENDs that must fit into the send queue. An RDMA transfer posts RDMA WRITEs and then a SEND. */
     private int slots(int depth) {
         return Math.min(sendable, Math.max(depth, tunables.concurrentSends()));
     }
@@ -138,7 +138,7 @@ final class Endpoint {
     private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
         buffers = new int[receives.capacity()];
-        // The value ~0 marks a buffer without an allocated page, so that no page is freed for it after a failure.
+        // In `buffers`, ~0 marks a receive buffer that has no page yet, so that the cleanup after a failure frees none.
         Arrays.fill(buffers, ~0);
         for (int i = 0; i < receives.capacity(); i++) {
             long offset = memory.allocate(Protocol.MESSAGE_SIZE);
@@ -191,8 +191,8 @@ final class Endpoint {
     }
 
     /**
-     * Returns the page number of a completed receive's buffer. While LNet uses the buffer, the result is the bitwise
-     * complement ({@code ~page}) of the page number.
+     * Returns the number of the page that is the buffer of a completed receive request; while LNet uses the buffer,
+     * returns the bitwise complement ({@code ~page}) of this number.
      */
     int received(int index) {
         posted--;
@@ -249,7 +249,7 @@ final class Endpoint {
         return writes.writes();
     }
 
-    /** Moves the queue pair to ERR to flush its requests. If the transition fails, the queue pair is in ERR already. */
+    /** Moves the queue pair to ERR to flush its requests. If the transition to ERR fails, only counts the failure. */
     void toError() {
         try {
             qp.modify(QpAttributes.error());

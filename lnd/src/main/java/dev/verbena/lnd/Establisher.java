@@ -85,8 +85,8 @@ final class Establisher {
     }
 
     /**
-     * Binds the id to the highest privileged port at which the bind succeeds, or else to any port. Because address
-     * reuse is allowed, other ids may use the same privileged port.
+     * Binds the id to the highest privileged port at which the bind succeeds, or else to any port. This method permits
+     * address reuse, so that other connection ids can have the same privileged port.
      */
     private void bind(ConnectionId id, InetAddress address) throws VerbsException {
         if (tunables.usePrivilegedPort()) {
@@ -121,7 +121,7 @@ final class Establisher {
         try {
             handle(connection, event);
         } catch (Throwable thrown) {
-            // The attempt to connect must end, because messages that wait for the connection would otherwise never end.
+            // If the connection attempt did not end here, the messages that wait for the connection would wait forever.
             failed(connection, -Errno.EIO.number());
             connection.close(-Errno.EIO.number());
             throw thrown;

@@ -33,10 +33,12 @@ final class EventDelivery implements LnetEventSink {
 
     private final VerbsRuntime.SerialTask task;
 
-    /** The linked list of new events, newest first. The delivery task has not yet taken over these events. */
+    /** The linked list of the LNet events that {@code task} has not yet moved to {@code taken}, newest first. */
     private volatile @Nullable Link coming;
 
-    /** The linked list of the events that the task will deliver, oldest first; only the task accesses this list. */
+    /**
+     * The linked list of the events that {@code task} will deliver, oldest first; only {@code task} accesses this list.
+     */
     private @Nullable Link taken;
 
     private volatile boolean delivering;
@@ -73,8 +75,8 @@ final class EventDelivery implements LnetEventSink {
         } finally {
             taken = first == null ? null : first.next;
             delivering = taken != null;
-            // Each run of the delivery task delivers one event. A loop over all events might never end, because event
-            // handlers can cause new events.
+            // A run of the task delivers only one event to the event handler. A loop over all events might never end,
+            // because event handlers can cause new events.
             if (!isIdle()) {
                 task.schedule();
             }
@@ -94,8 +96,8 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // This method reads the list of new events before the flag `delivering`. The delivery task sets the flag before
-        // it empties this list. So this method cannot overlook events that the task is taking from the list.
+        // The list `coming` must be read before the flag `delivering`, because the delivery task sets this flag before
+        // it empties the list. Otherwise `isIdle` could overlook events that the delivery task is taking from `coming`.
         return coming == null && !delivering;
     }
 

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * After a node has lost its device, moves the node to the device that now has the node's address. The loss of the
- * device ends all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source:
+ * If the device of a node is lost, moves the node to another device, which now has the node's IP address. The loss of
+ * the device ends all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source:
  * {@code kiblnd_dev_failover}.
  */
 final class Failover {
@@ -87,7 +87,7 @@ final class Failover {
             abandoned = true;
         }
         abandon();
-        // The old listener must free the port before another device can listen on the port.
+        // No device can listen on the node's port until the failed device has stopped listening on it.
         ni.hca().stopListening(new Cleanup(null));
     }
 

@@ -116,8 +116,8 @@ final class HcaDevice {
     }
 
     /**
-     * Frees the idle objects of all pools now. Objects in use are freed when their users release them. Acquires the
-     * lock of each CPU partition.
+     * Frees the idle objects of all pools now. A pool frees an object in use when the user releases the object.
+     * Acquires the lock of each CPU partition.
      */
     void failOver() {
         for (Partition partition : partitions) {
@@ -133,7 +133,7 @@ final class HcaDevice {
         cleanup.step(listener::close);
     }
 
-    /** Frees all verbs objects except the listener. The caller must destroy all connections before this call. */
+    /** Frees all verbs objects except the listener. The caller must first destroy all connections of the device. */
     void close(Cleanup cleanup) {
         partitions.forEach(partition -> cleanup.step(partition.registrations()::close));
         cleanup.step(memory::close);

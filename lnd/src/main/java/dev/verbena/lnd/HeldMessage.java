@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An o2iblnd message that has not ended, and the event for which it waits.
+ * An o2iblnd message that the LND has not completed, and the event for which the message waits.
  *
  * @param peer the NID of the peer
  * @param type the o2iblnd message type
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record HeldMessage(
         Nid peer, MessageType type, @Nullable LnetMessageType lnetType, long length, WaitsFor waitsFor, Duration age) {
 
-    /** The events for which a message may wait. */
+    /** The events for which an LNet message may wait before the LND sends it. */
     public enum WaitsFor {
         /**
          * An earlier message to the peer must end first, because the number of unfinished messages to a peer is
@@ -33,7 +33,7 @@ public record HeldMessage(
         CREDIT,
         /** The message is in a send queue, and needs no further credit. */
         TURN,
-        /** The peer's device must acknowledge the SEND of the message. */
+        /** The message waits for the peer's device to acknowledge its SEND. */
         ACKNOWLEDGEMENT,
         /** The peer must respond to the request. */
         ANSWER

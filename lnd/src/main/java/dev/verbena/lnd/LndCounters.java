@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of one CPU partition, guarded by the lock of the partition. The counters that every message changes are
- * the first fields.
+ * The counters of one CPU partition, guarded by the lock of the partition. The counters that every LNet message changes
+ * are declared first.
  */
 final class LndCounters {
 

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * A complete LNet node with one o2ib interface, which attaches memory to portals and starts PUTs and GETs.
  *
  * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable in
- * virtual time. Any thread may call any method; event handlers may also call the methods that start operations. Only
- * {@link #close()} blocks. Each operation ends with events, see {@link LnetCore}.
+ * virtual time. All methods of {@code LnetNode} are thread-safe, and event handlers may call those that start
+ * operations. Only {@link #close()} blocks. Each operation ends with events, see {@link LnetCore}.
  */
 public final class LnetNode implements Lnet, AutoCloseable {
 
@@ -279,8 +279,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Returns the messages that have not ended, each with the event for which it waits. If a peer hangs, the result
-     * contains the messages that the peer has not answered, and the messages that wait for a credit from the peer.
+     * Returns the messages that have not ended, each with the event for which it waits. If a peer hangs, this method
+     * returns the messages that the peer has not answered, and the messages that wait for a credit from the peer.
      *
      * @return the messages, the oldest first
      */
@@ -289,9 +289,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node. Operations in progress fail with an event, connections end, and memory is freed after a device
-     * has accessed it for the last time. An attached memory descriptor without operations in progress reports no event.
-     * Waits up to 30 s, by the clock of the runtime, for the peers to disconnect. Idempotent.
+     * Closes the node: fails operations in progress with an event, ends connections, and frees memory after a device's
+     * last access. For an attached memory descriptor without operations in progress, {@code close} reports no event.
+     * Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
@@ -302,8 +302,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node like {@link #close()}, but with a given maximum wait. If the maximum wait is zero and peers are
-     * unreachable, connections end at once, as after a crash.
+     * Closes the node like {@link #close()}, but with a given maximum time to wait for disconnecting peers. If this
+     * time is zero, connections to unreachable peers end at once, as after a crash.
      *
      * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative
      * @throws VerbsException if the provider fails to free a verbs object

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tunables of o2iblnd, named like the parameters of the kernel module {@code ko2iblnd}. A number has the syntax of
- * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. Values are clamped as in the kernel module. If
- * the kernel module or the connection manager would refuse a value later, this class refuses the value at once.
+ * {@code kstrtoint} with base 0: {@code 16}, {@code 0x10}, {@code 020}. A value outside of its range is clamped as in
+ * the kernel module. If the kernel module or the connection manager would refuse a parameter value later,
+ * {@code ModuleParameters} refuses the value at once.
  *
- * <p>This class also accepts parameters that have no effect in this implementation. For each such parameter that was
- * set, {@link #notes} returns the reason. Not thread-safe.
+ * <p>{@code ModuleParameters} also accepts module parameters that have no effect in Verbena. For each set parameter
+ * without an effect, {@link #notes} returns the reason why it has none. Not thread-safe.
  */
 public final class ModuleParameters {
 

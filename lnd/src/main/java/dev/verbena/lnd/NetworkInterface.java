@@ -42,7 +42,7 @@ final class NetworkInterface {
     private volatile Runnable onDeviceLost = () -> {};
     private volatile boolean shutdown;
 
-    /** The new NI owns the listener and its device. The constructor allocates only memory and a protection domain. */
+    /** The new NI owns {@code listener} and {@code device}. The constructor allocates only memory and a PD. */
     NetworkInterface(
             Nid nid,
             InetAddress address,
@@ -141,7 +141,7 @@ final class NetworkInterface {
         return hca.memory();
     }
 
-    /** All devices of this network interface, the present device first. */
+    /** All devices of this network interface: first the device in use, then the retired devices. */
     synchronized List<HcaDevice> hcas() {
         List<HcaDevice> all = new ArrayList<>(List.of(hca));
         all.addAll(retired);
@@ -199,7 +199,8 @@ final class NetworkInterface {
 
     /**
      * Records the event that the port of a device came up or went down. {@link #listen} queries the state of the port.
-     * This method is synchronized, so that the queried state cannot overwrite the state of a later event.
+     * This method is synchronized, so that {@code listen} cannot overwrite the state from a later event by a port state
+     * that it queried earlier.
      */
     private synchronized void linked(HcaDevice subject, boolean up) {
         subject.linked(up);

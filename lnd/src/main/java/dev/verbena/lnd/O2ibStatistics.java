@@ -102,7 +102,7 @@ public final class O2ibStatistics {
         return values.defects;
     }
 
-    /** {@return the number of events and failures that came too late and were therefore ignored} */
+    /** {@return the number of events, and of failures of verbs calls, that the LND ignored} */
     public long ignored() {
         return values.ignored;
     }

@@ -195,7 +195,7 @@ public final class O2ibTunables {
         return new Builder();
     }
 
-    /** Builds {@link O2ibTunables}. Each method sets the parameter with the name of the method. */
+    /** Builds {@link O2ibTunables}. Each method of the builder sets the parameter that has the method's name. */
     public static final class Builder {
         private int service = Protocol.DEFAULT_SERVICE;
         private int peerCredits = MIN_PEER_CREDITS;
@@ -242,9 +242,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with the given number of owed credits that triggers a NOOP}
+         * {@return this builder; if a connection owes its peer {@code count} credits, the connection sends a NOOP}
          *
-         * @param count the number of owed credits; 0 for half of the queue depth
+         * @param count the number of owed credits at which a NOOP is sent; 0 for half of the queue depth
          */
         public Builder peerCreditsHiw(int count) {
             peerCreditsHiw = count;
@@ -346,9 +346,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with the given rule for simultaneous connection requests}
+         * {@return this builder, with the given rule for two nodes that send each other connection requests at once}
          *
-         * @param rule the tie-break rule, which must be the same on both nodes
+         * @param rule the rule that selects the connection request which succeeds; the same rule on both nodes
          */
         public Builder tieBreak(TieBreak rule) {
             tieBreak = rule;
@@ -399,7 +399,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with the given size of the registered memory}
+         * {@return this builder, with the given size of the LNet node's registered memory}
          *
          * @param bytes the size of the registered memory in bytes, 4 MiB or more
          */
@@ -411,7 +411,7 @@ public final class O2ibTunables {
         /**
          * {@return the tunables, with values clamped as in the kernel module}
          *
-         * @throws IllegalArgumentException if a parameter is out of its range
+         * @throws IllegalArgumentException if a tunable is out of its range
          */
         public O2ibTunables build() {
             return new O2ibTunables(new Values(

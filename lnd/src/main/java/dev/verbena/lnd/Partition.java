@@ -85,7 +85,7 @@ final class Partition {
         return limits;
     }
 
-    /** Frees idle verbs objects of the failed device now. Objects in use are freed when they are released. */
+    /** Frees the idle verbs objects of the failed device; an object in use is freed when its last user releases it. */
     void failOver() {
         transmits.failOver();
         registrations.failOver();
@@ -114,7 +114,7 @@ final class Partition {
     /**
      * Frees a transmit descriptor and its transfer's memory, even if an exception is thrown.
      *
-     * @param arrived the number of received bytes to copy from the node's pages to the user's memory
+     * @param arrived the number of received bytes to copy from the LNet node's own pages to the user's memory
      * @param failed whether the peer may still write to the sink of the transfer
      * @throws IllegalStateException if the user has closed the memory segment of the payload
      */

@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node's record of a peer. The record exists while the peer has a connection or a connection attempt. Callers of this
- * class must hold the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
+ * A peer of this node. A {@code Peer} object exists while the peer has a connection or a connection attempt. Callers of
+ * this class must hold the lock of the CPU partition. Source: {@code struct kib_peer_ni}.
  */
 final class Peer {
 
@@ -159,7 +159,7 @@ final class Peer {
         return Long.hashCode(nidValue) + vectors++;
     }
 
-    /** Returns whether this peer is in the {@link PeerTable}. A peer that is not in the table accepts no messages. */
+    /** Returns whether this peer is in the {@link PeerTable}. A peer outside this table accepts no messages. */
     boolean isLinked() {
         return linked;
     }
@@ -201,7 +201,7 @@ final class Peer {
         incarnation = stamp;
     }
 
-    /** Records the peer's incarnation from the private data of a rejection; an unknown incarnation is ignored. */
+    /** Stores the peer's incarnation (its start time), as sent in the private data of a REJ; ignores an unknown one. */
     void told(long stamp) {
         if (stamp != 0 && stamp != RejectData.UNKNOWN_INCARNATION) {
             met(stamp);
@@ -261,7 +261,7 @@ final class Peer {
         return useful;
     }
 
-    /** Starts a planned attempt. Returns false if a connection was established since the reconnect was planned. */
+    /** Starts a planned reconnect. Returns false if a connection was established after the planning. */
     boolean startReconnect() {
         if (reconnecting == 0) {
             return false;

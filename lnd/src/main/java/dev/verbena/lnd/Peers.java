@@ -111,7 +111,7 @@ final class Peers implements Connection.Owner {
         Peer peer = connection.peer();
         peer.disconnected(connection);
         cpt.counters().closed(connection.error());
-        // Delayed messages fail with the same status as the connection's queued messages.
+        // Messages without a transmit descriptor fail with the same status as messages that the connection had queued.
         List<LnetMessage> delayed =
                 peer.isHopeless() && peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         forgetIfHopeless(peer, connection.error());
@@ -158,14 +158,14 @@ final class Peers implements Connection.Owner {
     }
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // The delayed messages are removed first, because the release of a transmit descriptor would start one of them.
-        // The delayed messages fail last, so that messages fail in the order of their sending.
+        // The messages that wait for a transmit descriptor are removed first, because a released descriptor would start
+        // one of them. They fail last, so that the peer's messages fail in the order of sending.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);
     }
 
-    /** Returns the health class for messages to a peer that cannot be reached; the errno is the cause. */
+    /** Returns the {@link HealthClass} of messages to a peer that could not be reached because of {@code errno}. */
     private static HealthClass healthOf(int errno) {
         if (errno == -Errno.EHOSTUNREACH.number() || errno == -Errno.ETIMEDOUT.number()) {
             return HealthClass.NETWORK_TIMEOUT;

@@ -17,10 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer, as pieces within the node's memory region. A transfer to a sink (memory that the
- * peer writes) also contains the sink's registration. A transfer from a source (memory that this node sends to the
- * peer) also contains the RDMA WRITEs. The payload is copied through the node's pages if its memory is outside of the
- * region, if a sink cannot be registered under one key, or if a source needs too many WRITEs.
+ * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes the memory (a sink),
+ * this object also contains the registration of the memory. If this node sends the memory to the peer (a source), this
+ * object also contains the RDMA WRITE requests. The payload is copied through the node's pages if it is not in the
+ * node's region, if a sink cannot be registered under one key, or if a source needs too many WRITEs.
  */
 final class RdmaTransfer {
 
@@ -36,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether {@link #addPiece} has added every visited payload piece to {@link #pieces} so far. */
+    /** Whether all calls of {@link #addPiece} for the payload have added their piece to {@link #pieces}. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -102,7 +102,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Prepares memory that the device will read. Returns null if the payload must be copied and no page is free.
+         * Prepares memory that the device will read. Returns null if the payload must be copied and the node's memory
+         * has no free pages for the copy.
          *
          * @throws IllegalStateException if the user has closed the memory segment of the payload
          */
@@ -120,10 +121,11 @@ final class RdmaTransfer {
         }
 
         /**
-         * Copies a payload that has too many pieces into contiguous pages of the node. Returns false if the payload is
-         * already copied, or if no contiguous pages are free.
+         * Copies a payload that has too many pieces into contiguous pages of the node. Copies nothing and returns false
+         * if the payload was copied before, or if no contiguous pages are free.
          *
-         * @throws IllegalStateException if the user has closed the payload's memory; the caller still owns the transfer
+         * @throws IllegalStateException if the user of LNet has closed the payload's memory; the caller still owns
+         *     {@code transfer}
          */
         boolean joinSource(RdmaTransfer transfer) {
             boolean joined = transfer.bounce < 0 && bounce(transfer);
@@ -195,10 +197,10 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If the number
-         * still exceeds the limit, the peer writes to contiguous pages of the node, and {@link #release} copies the
-         * data to the user's memory. Returns 0 or a negative errno. After a failure, the caller still owns the
-         * transfer.
+         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If the sink
+         * still has too many fragments for the peer, the peer writes to contiguous pages of the node, and
+         * {@link #release} copies the data to the user's memory. Returns 0 or a negative errno. After a failure, the
+         * caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {
@@ -214,11 +216,11 @@ final class RdmaTransfer {
         }
 
         /**
-         * Returns an RDMA transfer to the pool. If the peer wrote to the node's pages in place of the user's memory,
-         * copies the given number of bytes from these pages to the user's memory.
+         * Returns an RDMA transfer to the pool. If the peer wrote to intermediate pages instead of the user's memory,
+         * copies {@code arrived} bytes from these pages to the user's memory.
          *
-         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is returned to the
-         *     pool in this case too
+         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is nevertheless
+         *     returned to the pool
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class ReceiveFlow {
 
     /**
-     * A {@link LndMessage} for the message that a thread is handling. Each thread has its own object, because writing
-     * to a shared object would cause cache misses in other threads.
+     * A {@link LndMessage} for the message that a thread is handling. Each thread has its own {@code LndMessage},
+     * because writing to a shared one would cause cache misses in other threads.
      */
     private static final ThreadLocal<LndMessage> HANDLED = ThreadLocal.withInitial(LndMessage::new);
 
@@ -53,8 +53,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived before the connection was established. If the connection attempt fails, these
-     * messages are still handled, because the device has acknowledged them.
+     * Handles the messages that arrived before the connection was established, even if the connection attempt fails,
+     * because the device has already acknowledged these messages.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING
@@ -236,9 +236,9 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a receive buffer. If LNet delayed the message, this method parses the buffer again. LNet
-     * delays only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer no longer contains a valid IMMEDIATE or
-     * PUT_REQ, the peer has overwritten the buffer, and this method returns null.
+     * Returns the message in a receive buffer. If LNet delayed the message, this method parses the receive buffer
+     * again. LNet delays only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer no longer contains a valid
+     * IMMEDIATE or PUT_REQ, the peer has overwritten the buffer, and this method returns null.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
         LndMessage message = HANDLED.get();
@@ -331,8 +331,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Replies to a GET with RDMA WRITEs. If the reply fails, reports the failure to the requester. A Lustre node does
-     * not report the failure, so the requester times out.
+     * Replies to a GET with RDMA WRITEs. If the reply fails, reports the failure to the sender of the GET. A Lustre
+     * node does not report such a failure, so the sender of the GET would time out.
      */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();

@@ -8,7 +8,7 @@ import java.util.Set;
 public enum RegistrationKind {
     /**
      * Fast memory regions (FMR), mapped by a verbs call instead of a work request. Only some devices, and only kernels
-     * before 5.8, support FMRs. If FMRs are available, they are the preferred kind.
+     * before 5.8, support FMRs. If FMRs are available, the LND prefers them to the other kinds of registration.
      */
     FMR,
     /** Memory regions, registered by a REG_MR request before the SEND. Kernel verbs support this kind. */
@@ -20,9 +20,15 @@ public enum RegistrationKind {
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
     REGION,
-    /** Cached memory regions, used only if tunables select them. Peers keep access to pages of ended transfers. */
+    /**
+     * Memory regions that are kept for later transfers, used only if the LND's tunables select them. With
+     * {@code REGION_CACHE}, peers keep access to the pages of a transfer after its end.
+     */
     REGION_CACHE,
-    /** One memory region for the node's memory, used only if tunables select it. Every peer may access this memory. */
+    /**
+     * One memory region for the node's memory, used only if the LND's tunables select it. Every peer may access this
+     * memory.
+     */
     GLOBAL_REGION;
 
     /**

@@ -76,7 +76,9 @@ final class RegistrationStrategies {
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /** Creates the registration strategy of a CPU partition; the strategy must be closed before the node's memory. */
+    /**
+     * Creates the object that registers memory for the transfers of a CPU partition. Close it before the node's memory.
+     */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,

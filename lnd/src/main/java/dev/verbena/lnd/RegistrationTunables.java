@@ -57,8 +57,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key stays valid,
-     * the peer can write to the memory until the registration is reused. The kernel module keeps the key valid}
+     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key stays valid
+     * after an RDMA transfer, the peer can write to the memory until another transfer reuses the memory registration.
+     * The kernel module keeps the key valid}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();
@@ -143,10 +144,10 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return the number of fragments offered to peers: {@link #mapOnDemand} if {@code 1 < mapOnDemand < most}, else
-     * {@code most}}
+     * {@return the number of fragments offered to peers: {@link #mapOnDemand} if it is above 1 and below the protocol's
+     * limit {@code most}, else {@code most}}
      *
-     * @param most the maximum number of fragments in the protocol
+     * @param most the maximum number of fragments that the o2iblnd protocol permits
      */
     public int offeredFragments(int most) {
         return values.mapOnDemand > 1 ? Math.min(values.mapOnDemand, most) : most;

@@ -23,9 +23,9 @@ final class Scheduler {
     private final List<Worker> workers = new ArrayList<>();
     /**
      * The first worker in the linked list of idle workers. At least one worker is always idle. When a worker has
-     * handled {@link #TURNS} completions, an idle worker can handle the next completion. The scheduler first runs the
-     * worker that was added to the list first. A worker adds itself to the list shortly before its task returns, so the
-     * task of the newest worker may still run.
+     * handled {@link #TURNS} completions in one run, an idle worker can handle the next completion. The scheduler first
+     * runs the worker that has been idle for the longest time. A worker adds itself to the list of idle workers shortly
+     * before its task returns, so the task of the last worker in this list may still run.
      */
     private @Nullable Worker firstIdle;
 
@@ -72,14 +72,14 @@ final class Scheduler {
         }
 
         /**
-         * Handles one completion of the connection, if there is one. Returns false if the connection has no further
-         * completion.
+         * Handles one completion of the connection, if there is one. Returns false if no other completion of the
+         * connection is pending.
          */
         abstract boolean turn();
 
         /**
-         * Queues this connection, so that the scheduler handles its next completion. If a completion of the connection
-         * is being handled, the connection is queued again afterwards.
+         * Queues this connection, so that the scheduler handles its next completion. If a thread is handling a
+         * completion of this connection, that thread queues the connection again afterwards.
          */
         final void ready() {
             scheduler.ready(this);
@@ -132,7 +132,10 @@ final class Scheduler {
         return head;
     }
 
-    /** Queues the connection again if it may have completions. The caller must hold the lock of this scheduler. */
+    /**
+     * Adds the connection to the queue of connections to serve if the connection may have completions. The caller must
+     * hold the lock of this scheduler.
+     */
     private void served(Source source, boolean more) {
         source.scheduled = more || source.ready;
         if (source.scheduled) {
@@ -142,7 +145,8 @@ final class Scheduler {
 
     private void serve(Worker worker) {
         @Nullable Source served = null;
-        // If handling a completion throws an exception, the connection may have further completions to handle.
+        // If turn() throws an exception, more stays true, because the connection may have further completions to
+        // handle.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {
@@ -161,8 +165,8 @@ final class Scheduler {
     }
 
     /**
-     * Ends the handling of one completion of a connection, unless {@code served} is null. Returns the next connection
-     * that has a completion to handle; null if no connection is queued.
+     * Queues the connection {@code served} again if it may have more completions. Returns the next connection that has
+     * a completion to handle; null if no connection is queued.
      */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {
@@ -180,8 +184,8 @@ final class Scheduler {
     }
 
     /**
-     * Schedules an idle worker that continues the work of the calling worker. The calling worker becomes idle. If the
-     * calling worker scheduled its own task again, its task would run before all other tasks.
+     * Schedules an idle worker of this scheduler, which continues the work of the calling worker. The calling worker
+     * becomes idle. If the calling worker scheduled its own task again, its task would run before all other tasks.
      */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;

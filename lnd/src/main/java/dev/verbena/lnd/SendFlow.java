@@ -26,8 +26,8 @@ final class SendFlow {
     }
 
     /**
-     * Delays a message. If too many responses to the peer are already delayed, closes the peer's connections. A peer
-     * that sends requests but accepts no responses causes this case. Returns 0 or a negative errno.
+     * Delays a message. If too many responses to the peer are already delayed, closes the peer's connections. Too many
+     * responses are delayed if the peer sends requests but accepts no responses. Returns 0 or a negative errno.
      */
     private static int delay(LnetMessage message, Peer peer) {
         if (peer.delayed()

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 
 /**
  * A clock that is read at most once while a thread handles one completion, or one message to send, because each reading
- * costs time. The thread calls {@link #begin} before it handles the completion or the message, calls {@link #end}
+ * costs time. A thread calls {@link #begin} before it handles a completion or a message to send, calls {@link #end}
  * afterwards, and never waits between these two calls. Before {@code begin}, after {@code end}, and in any other
  * thread, each call of {@link #now} reads the clock.
  *
@@ -15,8 +15,8 @@ final class StepClock {
 
     private final LongSupplier clock;
     /**
-     * The id of the thread that is between {@link #begin} and {@link #end}, or 0. If a thread reads its own id in this
-     * field, the thread uses the stored time.
+     * The id of the thread that has called {@link #begin} and not yet {@link #end}, or 0. If this field contains the id
+     * of the calling thread, {@link #now} reads the clock at most once until {@link #end}.
      */
     private long taker;
 

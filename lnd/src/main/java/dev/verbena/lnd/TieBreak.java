@@ -4,19 +4,19 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * Decides which connection request succeeds if two nodes connect to each other at the same time. The request of the
- * node with the higher rank succeeds. Each constant of this enum computes the rank by its own formula, because the
- * formula depends on the Lustre release. Both nodes must use the same constant.
+ * If two nodes send each other connection requests at the same time, the request of the node with the higher rank
+ * succeeds. Each constant of this enum computes the rank by its own formula, because the formula depends on the Lustre
+ * release. Both nodes must use the same constant.
  */
 public enum TieBreak {
-    /** Network number XOR byte-swapped address. Lustre 2.15.64 and later use this rank on little-endian hosts. */
+    /** NID rank: network number XOR byte-swapped address, as in Lustre 2.15.64 and later on little-endian hosts. */
     NIDHASH {
         @Override
         long rank(Nid nid) {
             return Integer.toUnsignedLong(nid.network() ^ Integer.reverseBytes(nid.address()));
         }
     },
-    /** The whole NID as an unsigned number. Lustre up to 2.15.63 uses this rank. */
+    /** NID rank: the whole NID as an unsigned number, as in Lustre up to 2.15.63. */
     NUMERIC {
         @Override
         long rank(Nid nid) {

@@ -59,8 +59,7 @@ final class TxDescriptor extends Transmit {
     }
 
     /**
-     * Sets the LNet messages to finalize. The first message is a PUT, REPLY or GET. For a GET, the second message is
-     * the REPLY that LNet created.
+     * Sets the LNet messages to finalize: a PUT, REPLY or GET, and for a GET also the REPLY that LNet has created.
      */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
@@ -84,7 +83,7 @@ final class TxDescriptor extends Transmit {
         charged = on;
     }
 
-    /** Returns the number of bytes that the peer has written to the sink. */
+    /** Returns the number of bytes that the peer has written to the transfer's sink. */
     long arrived() {
         return arrived;
     }

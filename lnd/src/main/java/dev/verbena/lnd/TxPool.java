@@ -17,12 +17,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CPU partition's pools of transmit descriptors. The pools grow while the node's memory has free pages. An idle pool
- * is freed after {@link PoolSet#IDLE}. Callers of this class must hold the lock of the CPU partition.
+ * A CPU partition's pools of transmit descriptors. Descriptor pools grow while the node's memory has free pages. An
+ * idle pool is freed after {@link PoolSet#IDLE}. Callers of this class must hold the lock of the CPU partition.
  */
 final class TxPool {
 
-    /** The minimum number of descriptors in a pool. */
+    /** The minimum number of transmit descriptors in a pool. */
     static final int SMALLEST = 256;
 
     private final NodeMemory memory;
@@ -71,7 +71,7 @@ final class TxPool {
         return tx;
     }
 
-    /** Returns a free descriptor, prepared for a new message; null if no memory is free for another descriptor. */
+    /** Returns a free transmit descriptor, prepared for a new message; null if memory for another is missing. */
     @Nullable TxDescriptor take(MessageType type) {
         PoolSet.@Nullable Slot<TxDescriptor> slot = pools.take(clock.getAsLong());
         if (slot == null) {
@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Frees idle descriptors now. A descriptor in use is freed when it is released. */
+    /** Frees idle transmit descriptors now, and each other transmit descriptor when the LND returns it to the pool. */
     void failOver() {
         pools.failOver();
     }

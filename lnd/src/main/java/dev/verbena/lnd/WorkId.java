@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
-/** The id of a work request. The id encodes the kind of the request and the index of a descriptor. */
+/** The id of a work request (wr_id), which encodes the kind of the request and the index of a descriptor. */
 final class WorkId {
 
-    /** The request is a SEND, and the id contains the index of its transmit descriptor. */
+    /** The request is a SEND; its work request id contains the index of the transmit descriptor. */
     static final int TX = 1;
 
-    /** The request is a receive, and the id contains the index of its receive buffer. */
+    /** The request is a receive; its work request id contains the index of the receive buffer. */
     static final int RX = 2;
 
     /** The request is an RDMA WRITE before a SEND, and has a completion only if it fails. */

@@ -6,11 +6,12 @@
  * the node's CPU partitions. For each peer, the user's calls, completions, CM events and timers run under the lock of
  * the peer's CPU partition. A thread that works for a peer holds this lock even while it calls verbs. No thread holds
  * the lock of a CPU partition while it calls a handler of the user. A thread that holds the lock of a CPU partition may
- * acquire three other locks: LNet's lock, the lock of the node's memory, and a scheduler's lock. The thread holds each
- * of these locks for a few instructions, and calls no verb meanwhile. No thread holds the lock of a network interface,
- * or of its failover, together with the lock of a CPU partition.
+ * acquire three other locks for a few instructions, without a call of a verb: LNet's lock, the lock of the node's
+ * memory, and a scheduler's lock. No thread holds the lock of a {@code NetworkInterface} or {@code Failover} together
+ * with the lock of a CPU partition.
  *
- * <p>The package {@code engine} contains the rules of the protocol, and the package {@code wire} contains the message
- * formats. Function names in comments, such as {@code kiblnd_check_sends}, are those of Lustre.
+ * <p>The package {@code dev.verbena.lnd.engine} contains the rules of the o2iblnd protocol, and
+ * {@code dev.verbena.lnd.wire} contains the message formats. Function names in comments, such as
+ * {@code kiblnd_check_sends}, are those of Lustre.
  */
 package dev.verbena.lnd;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table of a node's memory descriptors. Unlinks exhausted memory descriptors. The monitor of this object is the
- * node's LNet lock. The LNet lock guards this table, the portals, the state of all memory descriptors, and the counters
- * of LNet.
+ * node's LNet lock. The LNet lock guards the table and the state of all memory descriptors, the portals, and the
+ * counters of LNet.
  */
 @SuppressWarnings("ReferenceEquality") // Two portals are equal only if they are the same object.
 final class DescriptorTable {
@@ -24,7 +24,7 @@ final class DescriptorTable {
     private long nextCookie = 1;
     private int linked;
 
-    /** Other processes must not be able to predict the random generator. */
+    /** Other processes must not be able to predict {@code random}, or they could guess a {@link WireHandle}. */
     DescriptorTable(Nid self, RandomGenerator random) {
         this.self = self;
         this.random = random;
@@ -83,7 +83,7 @@ final class DescriptorTable {
 
     /**
      * Returns a random wire handle with which the given peer may respond. The handle in a REPLY selects the memory
-     * descriptor to write. Because the handle is random, no other peer can guess the handle and forge a REPLY.
+     * descriptor to write. Because the wire handle is random, no other peer can guess it and forge a REPLY.
      */
     WireHandle name(MemoryDescriptor md, Nid answerer) {
         if (!named.containsKey(md.objectCookie())) {
@@ -108,7 +108,7 @@ final class DescriptorTable {
                 : md;
     }
 
-    /** Removes a memory descriptor from the table and from its portal; operations in progress continue. */
+    /** Removes a memory descriptor from this descriptor table and its portal; operations in progress continue. */
     void disconnect(MemoryDescriptor md, boolean byUser) {
         if (md.state() == MemoryDescriptor.State.UNLINKING) {
             return;

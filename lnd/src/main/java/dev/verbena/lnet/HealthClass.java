@@ -4,8 +4,8 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * The results of messages, with their consequences for the health of interfaces and peers. An LND reports a health
- * class for each message that it completes; the class is {@link #OK} if and only if the status is 0. Source:
+ * The results of messages, with their consequences for the health of interfaces and peers. An LND reports a
+ * {@code HealthClass} for each message that it completes: {@link #OK} if and only if the message's status is 0. Source:
  * {@code enum lnet_msg_hstatus}.
  */
 public enum HealthClass {
@@ -28,9 +28,7 @@ public enum HealthClass {
     LOCAL_TIMEOUT(true, false, true),
     /** The peer responded with an error. */
     REMOTE_ERROR(false, true, false),
-    /**
-     * The peer rejected the connection or did not acknowledge the message, so the peer cannot have handled the message.
-     */
+    /** The peer rejected the connection, or a SEND failed; LNet assumes that the peer did not handle the message. */
     REMOTE_DROPPED(false, true, true),
     /** The peer acknowledged the message but did not respond, so the peer may have handled the message. */
     REMOTE_TIMEOUT(false, true, false),
@@ -62,12 +60,12 @@ public enum HealthClass {
         return local;
     }
 
-    /** {@return whether this result reduces the health of the peer} */
+    /** {@return whether LNet reduces the health of the peer if a message ends with this result} */
     public boolean isRemote() {
         return remote;
     }
 
-    /** {@return whether LNet may send the message again; true only if the peer cannot have handled the message} */
+    /** {@return whether LNet may send the message again; true only if LNet assumes that the peer did not handle it} */
     public boolean mayResend() {
         return resend;
     }

@@ -7,17 +7,17 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages that an LND has received: checks the LNet header, and finds the memory under LNet's lock. After
- * LNet has released the lock, the LND receives the payload, or LNet sends the response.
+ * Handles the messages that an LND has received: checks the LNet header, and finds the memory under LNet's lock.
+ * Without this lock, the LND then receives the message's payload, or LNet sends the response.
  */
 final class IncomingMessages {
 
     private final LnetCore node;
     private final DescriptorTable descriptors;
     private final LnetCounters counters;
-    /** The source of the previous message. The next message probably has the same source. */
+    /** The source of the previous incoming message; the next incoming message probably has the same source. */
     private ProcessId lastSource = ProcessId.ANY;
-    /** The portal of the previous message. The next message probably has the same portal. */
+    /** The portal of the previous incoming message; the next incoming message probably has the same portal. */
     private Portal lastPortal;
 
     IncomingMessages(LnetCore node, DescriptorTable descriptors, LnetCounters counters) {
@@ -76,7 +76,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // An unchanged source is not stored again: a store costs a card mark.
+    @SuppressWarnings("ReferenceEquality") // An unchanged `lastSource` is not stored: a store costs a card mark.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {

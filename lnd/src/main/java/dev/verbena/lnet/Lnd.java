@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Several threads may call the methods of {@code Lnd} and {@code LndHost}, and the methods may call each other; no
  * method may block. LNet holds no lock when it calls the LND. The LND calls LNet under the lock of the message's peer.
- * During a call from the LND for a message of a peer, LNet sends messages only to this peer or to this node. Source:
+ * While the LND passes a peer's message to LNet, LNet sends messages only to this peer or to the local node. Source:
  * {@code struct lnet_lnd} of Lustre, with the methods {@code lnd_send} and {@code lnd_recv}.
  */
 public interface Lnd {
@@ -20,8 +20,8 @@ public interface Lnd {
     /**
      * Starts to send a message to the next hop of its route.
      *
-     * <p>For a GET, the LND may let the target write directly to the memory of the message's descriptor. The LND then
-     * completes the REPLY itself, see {@link LndHost#createReply}.
+     * <p>An LND that lets the target of a GET write directly to the memory of the message's descriptor must complete
+     * the REPLY itself, see {@link LndHost#createReply}.
      *
      * @param message the message with its header, next hop and payload
      * @return 0 if the LND will call {@link LndHost#complete} exactly once, perhaps before this method returns; a
@@ -36,7 +36,7 @@ public interface Lnd {
      * memory.
      *
      * @param handle the LND's handle of the received message; the handle is invalid after this call
-     * @param message the message with the memory for the payload, or null to discard the payload
+     * @param message the LNet message whose memory receives the payload, or null to discard the payload
      * @param wanted the number of bytes to receive, at most the length of the payload in the header
      * @param offered the length of the payload according to the LNet header
      * @return 0 or a negative errno. If 0 is returned and {@code message} is not null, the LND completes the message

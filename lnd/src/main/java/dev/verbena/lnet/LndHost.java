@@ -4,8 +4,8 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of LNet that an LND calls. The rules for calls of these methods are in the description of {@link Lnd}.
- * Source: the functions {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
+ * The methods of LNet that an LND calls. The description of {@link Lnd} has the rules for calls of the methods of
+ * {@code LndHost}. Source: the functions {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
  * {@code lnet_set_reply_msg_len} of Lustre.
  */
 public interface LndHost {
@@ -63,9 +63,9 @@ public interface LndHost {
      * Sets the actual length of a reply that arrived by RDMA.
      *
      * @param reply a message of {@link #createReply}
-     * @param length the length of the reply in bytes, at most the length of the sink
-     * @throws IllegalArgumentException if the length is negative or exceeds the length of the sink; the LND must check
-     *     the peer's value before the call
+     * @param length the length of the reply in bytes, at most the length of the GET's sink
+     * @throws IllegalArgumentException if the length is negative or exceeds the length of the sink; before the call,
+     *     the LND must check a length that the peer sent
      */
     void replyLength(LnetMessage reply, long length);
 }

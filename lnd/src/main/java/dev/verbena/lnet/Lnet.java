@@ -24,7 +24,7 @@ public interface Lnet {
      *
      * @param bytes the number of bytes
      * @return page-aligned memory with undefined content, which is valid until it is freed or the node is closed
-     * @throws VerbsException {@code ENOMEM} if the region has not enough contiguous free pages
+     * @throws VerbsException {@code ENOMEM} if the node's memory region has not enough contiguous free pages
      * @throws IllegalArgumentException if the number is negative
      */
     MemorySegment allocate(long bytes) throws VerbsException;
@@ -44,7 +44,7 @@ public interface Lnet {
      * Returns new match bits for a message from another node to this node. No earlier call returned the same match
      * bits. If a node restarts with the same NID, the node begins with other match bits than before.
      *
-     * @return the next value of a counter that started at a random value
+     * @return the next value of the node's counter of match bits, which started at a random value
      */
     long newMatchBits();
 

@@ -27,7 +27,7 @@ public final class LnetCore implements LndHost {
     private @Nullable Lnd driver;
 
     /**
-     * Creates LNet for one network interface. {@link #driver} must be called before a message is sent.
+     * Creates LNet for one network interface. Before a message is sent, the caller must set the LND by {@link #driver}.
      *
      * @param nid the NID of the interface
      * @param random the random generator of wire handles; after each restart of the node, the generator must have
@@ -110,8 +110,8 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sends the memory of a descriptor to a target's portal. The operation ends with a SEND event and, if an ACK is
-     * requested and the target permits it, an ACK event.
+     * Sends the memory of a descriptor to a target's portal. The PUT ends with a SEND event and, if an ACK is requested
+     * and the target permits it, an ACK event.
      *
      * @param md the descriptor of at most 1 MiB of memory to send; the first operation binds the descriptor to the node
      * @param ack whether to request an ACK from the target
@@ -133,10 +133,10 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Fetches data from a target's portal into the memory of a descriptor. The operation ends with a SEND event and a
-     * REPLY event. If the target has no matching entry and the memory is too long for an IMMEDIATE message, the SEND
-     * event and the REPLY event report an error. If the target has no matching entry and the memory fits an IMMEDIATE
-     * message, the target drops the GET, and no REPLY event is reported.
+     * Fetches data from a target's portal into the memory of a descriptor. The GET ends with a SEND event and a REPLY
+     * event. If a GET matches no entry of the target and its memory is too long for an IMMEDIATE message, its SEND and
+     * REPLY events report an error. If a GET matches no entry and its memory fits an IMMEDIATE message, the target
+     * drops the GET, and no REPLY event is reported.
      *
      * @param md the descriptor of at most 1 MiB of memory to fill; the first operation binds the descriptor to the node
      * @param target the process from which to fetch the data
@@ -193,9 +193,9 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a memory descriptor as soon as it has no operation in progress. If an operation is in progress, its event
-     * reports {@code -ETIMEDOUT}, even if the data was transferred. If no operation is in progress, the memory
-     * descriptor reports an UNLINK event at once.
+     * Unlinks a memory descriptor as soon as it has no operation in progress. The event of an operation that is in
+     * progress when {@code unlink} is called reports {@code -ETIMEDOUT}, even if the data was transferred. If no
+     * operation is in progress, the memory descriptor reports an UNLINK event at once.
      *
      * @param md the memory descriptor; the call has no effect if it is unlinked already
      */

@@ -121,7 +121,7 @@ public final class LnetEvent {
         return hdrData;
     }
 
-    /** {@return the requested length of the operation in bytes} */
+    /** {@return the requested length of the PUT or GET in bytes} */
     public long requestedLength() {
         return requestedLength;
     }

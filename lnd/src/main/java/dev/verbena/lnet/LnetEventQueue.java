@@ -9,11 +9,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of events that a program polls. In place of a queue, a program can use a {@link LnetEventHandler}, which a
- * thread of the provider calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps their
- * events after the nodes are closed. The queue is unbounded, so a program must poll it. Any thread and any handler may
- * call {@link #poll}. Only a thread that may block may call {@link #await}; under virtual time this is the thread that
- * drives the virtual time. Source: the functions {@code LNetEQAlloc} to {@code LNetEQPoll} of Lustre up to 2.13.
+ * A queue of events that a program polls. Instead of an event queue, a program can use a {@link LnetEventHandler},
+ * which a thread of the provider calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps
+ * their events after the nodes are closed. An LNet event queue grows without limit unless the program polls it. Any
+ * thread and any handler may call {@link #poll}. Only a thread that may block may call {@link #await}; under virtual
+ * time this is the thread that drives the virtual time. Source: the functions {@code LNetEQAlloc} to {@code LNetEQPoll}
+ * of Lustre up to 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;
@@ -40,11 +41,11 @@ public final class LnetEventQueue {
     }
 
     /**
-     * Waits for the next event like {@link VerbsRuntime#await}. Closing a node does not wake a waiting thread, because
-     * attached memory descriptors report no further events.
+     * Waits for the next event like {@link VerbsRuntime#await}. After a node is closed, its attached memory descriptors
+     * report no further events, so a thread that waits for such an event is not woken.
      *
      * @param timeout the maximum time to wait, by the clock of the runtime; with zero, the method polls once
-     * @return the next event, or empty if the timeout expired or the runtime is closed
+     * @return the next event, or empty if the timeout expired or the nodes' {@link VerbsRuntime} is closed
      * @throws InterruptedException if the waiting thread was interrupted; no event is lost
      * @throws IllegalStateException if called from a handler, which must not block
      */

@@ -2,8 +2,8 @@
 package dev.verbena.lnet;
 
 /**
- * The receiver of a node's events, except the events for a {@link LnetEventQueue}. LNet calls a sink under a lock of
- * the node, so the sink must not call handlers.
+ * The receiver of a node's events, except the events for a {@link LnetEventQueue}. LNet adds an event to the sink under
+ * a lock of the node, so the sink must not call the program's event handlers.
  */
 @FunctionalInterface
 public interface LnetEventSink {

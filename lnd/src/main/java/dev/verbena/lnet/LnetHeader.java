@@ -19,9 +19,10 @@ import java.nio.ByteOrder;
  *   68   -                    offset 4             -                       -
  * </pre>
  *
- * <p>Handles and {@code hdr_data} are opaque bytes, which are read and written in one fixed byte order. No accessor
- * checks whether the type of the message has the accessed field. Lengths and offsets are unsigned 32-bit numbers, which
- * the view returns as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct lnet_hdr_nid4}.
+ * <p>Wire handles and {@code hdr_data} are opaque bytes, which all accessors read and write in the same byte order. No
+ * accessor checks whether an LNet message of this type has the field. Accessors return lengths and offsets, which are
+ * unsigned 32-bit numbers, as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h},
+ * {@code struct lnet_hdr_nid4}.
  */
 public final class LnetHeader {
 
@@ -105,8 +106,8 @@ public final class LnetHeader {
     }
 
     /**
-     * Returns the same process id as {@link #destination()}. If {@code likely} equals the destination, the method
-     * returns {@code likely} instead of a new object.
+     * Returns the same process id as {@link #destination()}. If {@code likely} equals the destination in this header,
+     * the method returns {@code likely} and creates no object.
      */
     ProcessId likelyDestination(ProcessId likely) {
         return is(likely, DEST_NID, DEST_PID) ? likely : destination();

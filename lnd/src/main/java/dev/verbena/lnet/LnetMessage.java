@@ -4,8 +4,8 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message within a node's LNet: the fields of the LNet header, and the payload. The class stores unsigned 32-bit
- * lengths and offsets of the header as {@code int}.
+ * A message within a node's LNet: the fields of the LNet header, and the payload. Unsigned 32-bit lengths and offsets
+ * of the LNet header are stored as {@code int}.
  *
  * <p>LNet creates messages, and LNDs read them. Only one thread at a time uses a message; a lock protects the transfer
  * to another thread.
@@ -44,7 +44,7 @@ public final class LnetMessage {
         target = destination;
     }
 
-    /** Converts a received message to the response to that message. */
+    /** Changes a received LNet message to the ACK or REPLY that answers it. */
     void answer(LnetMessageType answer, ProcessId from) {
         type = answer;
         destination = source;
@@ -163,7 +163,7 @@ public final class LnetMessage {
         acknowledge = wanted;
     }
 
-    /** Records the values that the event at the end of this message will contain. */
+    /** Sets fields of the LNet event that LNet creates when this message ends. */
     void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
         eventType = event;
         eventMessageType = messageType;

@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal
  * {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. A
- * thread must hold LNet's lock to change the entry's memory descriptor, or the entry's position in the portal.
+ * thread must hold LNet's lock to change the match entry's memory descriptor, or the match entry's position in its
+ * portal.
  */
 public final class MatchEntry {
 
     /**
      * The position of a new match entry in one of the two lists of its portal. LNet first tries the list of entries
-     * that ignore some match bits. The other list contains the entries that compare all match bits.
+     * that ignore some match bits, then the list of entries that compare all match bits.
      */
     public enum Position {
         /** LNet tries the new match entry before all other entries of the same list. */
@@ -33,7 +34,7 @@ public final class MatchEntry {
     /** The portal that contains this match entry; null if the match entry is in no portal. */
     private @Nullable Portal home;
 
-    /** The next entry in the same list of the portal. The last entry of a list refers to the first entry. */
+    /** The next match entry in the same list of the portal; in the last entry of the list, the first entry. */
     private MatchEntry next = this;
 
     private @Nullable MemoryDescriptor memoryDescriptor;
@@ -162,7 +163,7 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with the given ignored bits}
+         * {@return this builder, with the given mask of ignored match bits}
          *
          * @param bits the bits that LNet ignores when it compares match bits, by default 0
          */
@@ -174,8 +175,8 @@ public final class MatchEntry {
         /**
          * {@return this builder, with the given policy, which applies when the memory descriptor is unlinked}
          *
-         * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; a retained entry can later get another
-         *     memory descriptor
+         * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; with {@link UnlinkPolicy#RETAIN}, the match
+         *     entry can later get another memory descriptor
          */
         public Builder unlinkPolicy(UnlinkPolicy policy) {
             unlinkPolicy = policy;

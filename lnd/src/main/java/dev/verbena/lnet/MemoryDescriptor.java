@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is
  * attached to a {@link MatchEntry} serves incoming PUTs and GETs. If a memory descriptor is not attached, the first PUT
  * or GET of the program binds it: its memory is the source of the PUT or the sink of the GET. In the last event of a
- * memory descriptor, {@link LnetEvent#unlinked} is set. Until this event, LNet may access the memory.
+ * memory descriptor, {@link LnetEvent#unlinked} is set. Until LNet adds this last event, it may access the descriptor's
+ * memory.
  *
  * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */
@@ -90,7 +91,7 @@ public final class MemoryDescriptor {
         return memory;
     }
 
-    /** {@return the length of the descriptor's memory in bytes} */
+    /** {@return the length in bytes of this memory descriptor's memory} */
     public long length() {
         return memory.length();
     }
@@ -132,12 +133,15 @@ public final class MemoryDescriptor {
         return new WireHandle(interfaceCookie, objectCookie);
     }
 
-    /** Replaces this descriptor's object cookie; the present cookie must not have been sent to a peer yet. */
+    /**
+     * Replaces the object cookie in the wire handle of this memory descriptor. No message may have sent the present
+     * cookie to a peer.
+     */
     void rename(long cookie) {
         objectCookie = cookie;
     }
 
-    /** Records that a peer may respond to an operation of this memory descriptor. */
+    /** Adds a peer that may respond to an operation of this memory descriptor. */
     void expectAnswer(Nid from) {
         if (!answerers.contains(from)) {
             List<Nid> more = new ArrayList<>(answerers);
@@ -174,7 +178,7 @@ public final class MemoryDescriptor {
         return aborted;
     }
 
-    /** Returns whether a GET has used this descriptor. Only then may a REPLY write to the descriptor's memory. */
+    /** Returns whether a GET has used this descriptor. Before a GET, no REPLY may write to the descriptor's memory. */
     boolean isSink() {
         return sink;
     }
@@ -231,7 +235,7 @@ public final class MemoryDescriptor {
         operations--;
     }
 
-    /** Stops accepting operations; if the parameter {@code byUser} is set, operations in progress report a timeout. */
+    /** Stops accepting operations. If {@code byUser} is true, the events of operations in progress report ETIMEDOUT. */
     void startUnlinking(boolean byUser) {
         state = State.UNLINKING;
         aborted |= byUser;
@@ -297,10 +301,10 @@ public final class MemoryDescriptor {
         }
 
         /**
-         * {@return this builder, with the given limit of the number of operations}
+         * {@return this builder, with the given maximum number of operations on the memory descriptor}
          *
          * @param count 1 or more, or {@link #INFINITE}. Each PUT, GET, ACK and REPLY counts as one operation, so the
-         *     initiator of a GET, or of a PUT with ACK, needs a limit of 2
+         *     initiator of a GET, or of a PUT with ACK, needs a threshold of 2
          * @throws IllegalArgumentException if the limit is invalid
          */
         public Builder threshold(int count) {
@@ -375,7 +379,7 @@ public final class MemoryDescriptor {
         /**
          * {@return a memory descriptor that no operation uses yet}
          *
-         * @throws IllegalArgumentException if the options permit PUTs and the memory is read-only
+         * @throws IllegalArgumentException if the descriptor permits PUTs but its memory is read-only
          */
         public MemoryDescriptor build() {
             if ((optionMask & MdOption.OP_PUT.mask()) != 0 && memory.isReadOnly()) {

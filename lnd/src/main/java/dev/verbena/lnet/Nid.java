@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The text form is {@code address@network}. The network is the name of the LND, followed by the network number
  * unless that is 0: {@code 10.0.0.1@o2ib}, {@code 10.0.0.1@o2ib3}, {@code 0@lo}. Source: Lustre's {@code nidstrings.c}.
  *
- * @param value the 64-bit value; the wildcard has all bits set
+ * @param value the NID as a 64-bit number; all bits are set in the wildcard NID
  */
 public record Nid(long value) {
 

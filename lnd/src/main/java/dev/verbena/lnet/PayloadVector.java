@@ -33,7 +33,7 @@ public final class PayloadVector {
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
-    /** The offset of each slice within the payload vector, and, as the last value, the length of the payload vector. */
+    /** The offset of each memory slice in the payload, and, as the last value, the length of the payload. */
     private final long[] starts;
 
     private PayloadVector(MemorySegment slice) {
@@ -124,7 +124,7 @@ public final class PayloadVector {
         /**
          * Visits the next contiguous piece.
          *
-         * @param slice the memory slice of the payload that contains the visited piece
+         * @param slice the slice of the payload's memory in which the visited contiguous piece lies
          * @param sliceOffset the offset of the visited piece in the slice, in bytes
          * @param length the length of the visited piece in bytes, 1 or more
          */
@@ -136,7 +136,7 @@ public final class PayloadVector {
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param length the length of the range in bytes
-     * @param visitor the visitor that is called for each contiguous piece
+     * @param visitor the visitor that is called for each contiguous piece of the range
      * @throws IndexOutOfBoundsException if the range is not within this payload vector
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {
@@ -161,7 +161,7 @@ public final class PayloadVector {
     }
 
     /**
-     * Copies bytes from a memory segment into a range of this vector.
+     * Copies bytes from a memory segment into a range of this payload vector.
      *
      * @param offset the offset of the range in the vector, in bytes
      * @param source the memory to read

@@ -41,8 +41,8 @@ final class Portal {
     }
 
     /**
-     * A PUT that is delayed because it matches no match entry yet. During the delay, the LND keeps the receive buffer
-     * and the payload of the PUT.
+     * A PUT that is delayed because it matches no match entry yet. While the PUT is delayed, the LND keeps its receive
+     * buffer and payload.
      *
      * @param from the NID of the peer that sent the message: the source, or a router
      */
@@ -80,7 +80,7 @@ final class Portal {
         return entry.position() == MatchEntry.Position.BEFORE ? last : entry;
     }
 
-    /** Removes a match entry. If this portal does not contain the match entry, this method has no effect. */
+    /** Removes a match entry; has no effect if the match entry is not attached to this portal. */
     void unlink(MatchEntry entry) {
         if (entry.home() != this) {
             return;
@@ -108,7 +108,7 @@ final class Portal {
 
     /**
      * Returns the memory descriptor that matches an operation by the criteria of {@code lnet_try_match_md}, or null.
-     * The memory of the descriptor may be too small for the operation.
+     * The memory of the returned memory descriptor may be too small for the operation.
      */
     @Nullable MemoryDescriptor find(MdOption operation, ProcessId initiator, long matchBits) {
         @Nullable MemoryDescriptor md = findFrom(ignoring, operation, initiator, matchBits);

@@ -11,7 +11,7 @@ package dev.verbena.lnet;
  */
 public record ProcessId(Nid nid, int pid) {
 
-    /** The process number of every Lustre kernel node. */
+    /** The LNet process number (PID) of every Lustre node that runs in the kernel. */
     public static final int LUSTRE_PID = 12345;
 
     /** The wildcard for every process number; all bits are set. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/**
- * An LND's handle of a received message. The LND keeps the message's payload until {@link Lnd#receive} gets the handle.
- */
+/** A received message, whose payload the LND keeps until LNet passes this handle to {@link Lnd#receive}. */
 public interface ReceiveHandle {}

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation with a timeout, which a node starts itself or expects from another node. The operation ends once: when
- * it is complete, when it has failed, or when the timeout expires. Until the operation ends, LNet may access the
- * operation's memory. Thread-safe.
+ * An operation with a timeout, which a node starts itself or expects from another node. A {@code TimedOperation} ends
+ * once: when it is complete, when it has failed, or when the timeout expires. Until the operation ends, LNet may access
+ * the operation's memory. Thread-safe.
  *
  * <p>LNet itself has no timeout for a REPLY, an ACK or another message of a peer.
  */
@@ -51,14 +51,15 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node the node that starts the operation
-     * @param memory a builder with the memory of the operation. The builder's threshold must be the number of events of
-     *     the operation. This method replaces the builder's event handler or event queue
+     * @param memory a builder of a memory descriptor for the operation's payload. The threshold of the memory
+     *     descriptor builder must be the number of LNet events of the started operation. {@code start} replaces the
+     *     builder's event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
      *     {@link Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the
      *     operation has not begun, and {@code start} throws the same exception. If {@code begin} throws an exception
-     *     and the memory descriptor is already in use, the operation continues, and a task of the runtime throws the
-     *     same exception
+     *     although LNet already uses the memory descriptor, the operation continues, and a task of the runtime throws
+     *     the same exception
      * @param ended the consumer that an event handler calls once, with the result; not called if this method throws
      * @return the operation
      */
@@ -89,7 +90,7 @@ public final class TimedOperation {
         }
     }
 
-    /** Cancels the operation. Parts in progress end first. Cancelling has no effect after the end of the operation. */
+    /** Cancels the operation. Parts in progress end first. A {@code cancel} after the operation's end has no effect. */
     public void cancel() {
         synchronized (this) {
             cancelled = true;

@@ -20,7 +20,6 @@ final class DriverParts {
         return peers(node).cpt().lock();
     }
 
-    /** The peers of all partitions. */
     static List<Peer> allPeers(LnetNode node) {
         return node.lnd().partitions().stream()
                 .flatMap(peers -> peers.all().stream())

@@ -35,7 +35,6 @@ final class EventInjector implements ConnectionManager {
         return ids;
     }
 
-    /** Reports an event. */
     void inject(CmEventType type, ConnectionId id, int status, byte[] privateData) {
         CmEventHandler target = handler;
         if (target != null) {

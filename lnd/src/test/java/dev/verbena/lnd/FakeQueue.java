@@ -77,7 +77,6 @@ final class FakeQueue implements CompletionQueue {
         }
     }
 
-    /** Completions there have been. */
     synchronized int added() {
         return added;
     }

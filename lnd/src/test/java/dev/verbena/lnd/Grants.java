@@ -66,7 +66,6 @@ final class Grants {
         }
     }
 
-    /** Grants there have been. */
     long seen() {
         return seen;
     }

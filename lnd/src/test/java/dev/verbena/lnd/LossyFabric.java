@@ -35,7 +35,6 @@ final class LossyFabric implements Fabric {
         silenced.add(device);
     }
 
-    /** Ends every silence. */
     void unsilence() {
         silenced.clear();
     }

@@ -186,7 +186,6 @@ final class RawPeer implements AutoCloseable {
         return reply.header().sourceStamp();
     }
 
-    /** Sends bytes over the queue pair. */
     void send(byte[] bytes) {
         send(bytes, Duration.ofMillis(10));
     }
@@ -207,7 +206,6 @@ final class RawPeer implements AutoCloseable {
         return Objects.requireNonNull(queuePair, "not connected");
     }
 
-    /** The bytes of a message the node sent. */
     byte[] bytes(int index) {
         return queuePair().bytes(index);
     }

@@ -104,7 +104,6 @@ final class ReplayCase {
         return builder.build();
     }
 
-    /** The port that the other host connects from. */
     int peerPort() {
         return peerPort;
     }
@@ -113,7 +112,6 @@ final class ReplayCase {
         return peerListens;
     }
 
-    /** Returns whether the other host sends nothing any more. */
     boolean peerIsDead(int frame) {
         return frame >= peerDies;
     }

@@ -51,7 +51,6 @@ abstract class Rig implements AutoCloseable {
         faulty = new FaultyProvider(provider);
     }
 
-    /** The address that a device has for a host. */
     abstract InetAddress addressOf(int host);
 
     VerbsRuntime runtime() {
@@ -98,7 +97,6 @@ abstract class Rig implements AutoCloseable {
         }
     }
 
-    /** The ways of registering memory that the device of a host has. */
     List<RegistrationKind> kinds(int host) throws VerbsException {
         return onDevice(
                 host,
@@ -132,7 +130,6 @@ abstract class Rig implements AutoCloseable {
     /** Drops all packets of a host from now on, if the medium supports it. */
     void silence(int host) {}
 
-    /** Ends every silence. */
     void unsilence() {}
 
     /**

@@ -30,7 +30,6 @@ final class Storm {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final int[] SIZES = {0, 1, 100, 1000, 3976, 3977, 4096, 9000, 20_000};
 
-    /** One operation, the memory of both ends, and its events. */
     private final class Operation {
         private final boolean put;
         private final MemorySegment from;

@@ -56,7 +56,6 @@ enum TestEnvironment {
         return CHOSEN.isEmpty() ? Stream.of(VIRTUAL_TIME, SOCKETS) : Stream.of(PROVIDER);
     }
 
-    /** Something that nodes are to do. */
     @FunctionalInterface
     interface Scenario {
         void run(Rig rig) throws Exception;

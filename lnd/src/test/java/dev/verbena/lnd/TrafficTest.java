@@ -24,7 +24,6 @@ class TrafficTest {
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final int[] SIZES = {0, 1, 100, 3976, 3977, 4096, 10_000, 65_537, 300_001};
 
-    /** One operation: its source, its sink, and its events. */
     private static final class Operation {
         private final String name;
         private final MemorySegment from;
@@ -62,7 +61,6 @@ class TrafficTest {
         nodes.add(lab.start(2, tunables));
     }
 
-    /** Starts an operation of random kind, direction, size and memory. */
     private void startOne(Lab lab, Random random) throws VerbsException {
         int index = operations.size();
         LnetNode initiator = nodes.get(random.nextInt(2));

@@ -15,7 +15,6 @@ import java.util.Random;
 /** LNet without a driver: nodes on a network that loses messages only on request, in virtual time. */
 public final class CoreNode implements Lnet {
 
-    /** The network that nodes are on. */
     public static final class Network {
         private final FakeNetwork fake = new FakeNetwork(3976);
         private final VirtualRuntime runtime = new VirtualRuntime(1);
@@ -77,7 +76,6 @@ public final class CoreNode implements Lnet {
         room = pieces;
     }
 
-    /** Sets the free memory that the node reports. */
     public void freeMemory(long bytes) {
         freeMemory = bytes;
     }

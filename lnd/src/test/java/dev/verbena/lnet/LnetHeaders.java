@@ -19,7 +19,6 @@ public final class LnetHeaders {
                 .payloadLength(payloadLength);
     }
 
-    /** A PUT. */
     public static LnetHeader put(
             ProcessId from, ProcessId to, long length, WireHandle ack, int portal, long bits, long offset, long data) {
         return header(LnetMessageType.PUT, from, to, length)
@@ -30,7 +29,6 @@ public final class LnetHeaders {
                 .putOffset(offset);
     }
 
-    /** A GET. */
     public static LnetHeader get(
             ProcessId from, ProcessId to, WireHandle sink, int portal, long bits, long offset, long sinkLength) {
         return header(LnetMessageType.GET, from, to, 0)
@@ -41,7 +39,6 @@ public final class LnetHeaders {
                 .getSinkLength(sinkLength);
     }
 
-    /** An ACK. */
     public static LnetHeader ack(ProcessId from, ProcessId to, WireHandle handle, long bits, long length) {
         return header(LnetMessageType.ACK, from, to, 0)
                 .handle(handle)
@@ -49,12 +46,10 @@ public final class LnetHeaders {
                 .ackLength(length);
     }
 
-    /** A REPLY. */
     public static LnetHeader reply(ProcessId from, ProcessId to, WireHandle handle, long length) {
         return header(LnetMessageType.REPLY, from, to, length).handle(handle);
     }
 
-    /** Copies the fields of another header into a header, one by one. */
     public static void rewrite(LnetHeader from, LnetHeader to) {
         LnetMessageType type = Objects.requireNonNull(LnetMessageType.of(from.typeCode()));
         LnetHeader fresh = switch (type) {

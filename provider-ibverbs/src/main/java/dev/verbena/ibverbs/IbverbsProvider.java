@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * FMR exist only in the kernel, so no device of this provider has these capabilities. The extension
  * {@link ConnectionManager} is present if librdmacm is installed.
  *
- * <p>The first call of {@link #availability()}, {@link #devices()} or {@link #open} searches for libibverbs. Each
- * instance of the provider searches only once. Without the option {@code --enable-native-access=dev.verbena.ibverbs},
- * Java warns about native calls, or refuses these calls. If the provider is on the class path, the value of the option
- * is {@code ALL-UNNAMED}. A provider may be used from several threads.
+ * <p>In each instance of the provider, only the first call of {@link #availability()}, {@link #devices()} or
+ * {@link #open} searches for libibverbs. Without the option {@code --enable-native-access=dev.verbena.ibverbs}, Java
+ * warns about native calls, or refuses these calls. If this provider is on the class path, the option is
+ * {@code --enable-native-access=ALL-UNNAMED}. A provider may be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -63,7 +63,7 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * The result of the search. The result is cached, so that callers get the same result even if a library is
+     * The result of the search for libibverbs, cached so that callers get the same result even if libibverbs is
      * installed later.
      */
     private record Binding(Availability availability, Optional<IbvLibrary> library) {}
@@ -96,8 +96,8 @@ public final class IbverbsProvider implements VerbsProvider {
     /**
      * Searches for libibverbs.
      *
-     * @return Available with the path of libibverbs, or Unavailable with all paths that were tried. If libibverbs
-     *     listed no device after the search, Available also contains the reason
+     * @return {@code Available} with the path of libibverbs, or {@code Unavailable} with all paths that were tried. If
+     *     libibverbs was found but listed no device, {@code Available} also contains the reason
      */
     @Override
     public Availability availability() {

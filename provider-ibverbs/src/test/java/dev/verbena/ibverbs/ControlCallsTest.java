@@ -41,7 +41,6 @@ class ControlCallsTest {
 
     private final FakeLibrary library = new FakeLibrary();
 
-    /** A call that may throw. */
     private interface Call {
         void run() throws Exception;
     }

@@ -77,7 +77,6 @@ class EventThreadTest {
         assertThat(library.system.polled()).contains(ASYNC_DESCRIPTOR).doesNotContain(FREED);
     }
 
-    /** Channels that were made and not destroyed. */
     private Set<Long> openChannels() {
         Set<Long> open = new HashSet<>();
         when(library.completions.createCompChannel(any(), any())).thenAnswer(call -> {

@@ -140,7 +140,6 @@ public final class FakeDevices implements VerbsCalls {
         return 0;
     }
 
-    /** Returns the number of closed contexts. */
     int closedContexts() {
         return closedContexts;
     }

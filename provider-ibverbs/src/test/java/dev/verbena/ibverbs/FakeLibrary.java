@@ -140,7 +140,6 @@ public final class FakeLibrary {
         return MemorySegment.ofAddress(address).reinterpret(size);
     }
 
-    /** An answer that sets errno. */
     public static <T> Answer<T> failing(int errno, T answer) {
         return call -> {
             ((MemorySegment) call.getArgument(0)).set(ValueLayout.JAVA_INT, ERRNO, errno);

@@ -19,7 +19,6 @@ public final class FakeSystem implements SystemCalls {
     private int polls;
     private int failing;
 
-    /** Makes a descriptor readable, or no longer so. */
     public synchronized void readable(int descriptor, boolean is) {
         if (is) {
             readable.add(descriptor);
@@ -29,7 +28,6 @@ public final class FakeSystem implements SystemCalls {
         notifyAll();
     }
 
-    /** The descriptors that the event threads have waited on. */
     public synchronized Set<Integer> polled() {
         return Set.copyOf(polled);
     }
@@ -59,7 +57,6 @@ public final class FakeSystem implements SystemCalls {
         return polls;
     }
 
-    /** Waits until every descriptor that was made is closed. */
     synchronized boolean awaitAllClosed() throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (!open.isEmpty() && System.nanoTime() < end) {

@@ -24,11 +24,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable
  * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. If addresses are listed, the devices
- * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that are reachable
- * from these addresses. Two processes must not use the same address.
+ * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that are
+ * reachable from these addresses. Two processes must not list the same IP address.
  *
- * <p>The first use of the provider makes its devices and starts their threads. The method {@link #close()} closes the devices
- * for every instance of this class in the JVM. If an instance needs devices after a close, it creates new devices.
+ * <p>The first use of this provider makes its software devices and starts their threads. The method {@link #close()}
+ * closes the devices for every instance of this class in the JVM. If a {@code DefaultSimProvider} needs devices after
+ * {@link #close()}, it creates new devices.
  */
 public final class DefaultSimProvider implements VerbsProvider {
     /** The system property with the addresses of devices that communicate over UDP. */
@@ -40,7 +41,7 @@ public final class DefaultSimProvider implements VerbsProvider {
     /** The default addresses are from the block 192.0.2.0/24 for documentation, which no real network uses. */
     private static final String ADDRESSES = "192.0.2.1,192.0.2.2";
 
-    /** The shared devices, or null if no instance has made devices since the last close. Guarded by the class. */
+    /** The devices that all instances share, or null if none were made since the last close. Guarded by the class. */
     private static @Nullable Shared present;
 
     /** Creates an instance of the provider; all instances share the devices. */

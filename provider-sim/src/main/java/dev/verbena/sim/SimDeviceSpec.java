@@ -10,10 +10,10 @@ import java.util.List;
  *
  * @param name the name by which applications open the device, such as {@code sim0}
  * @param addresses the port's GIDs, at least one; the device adds its link-local GID
- * @param profile limits and behaviour of the device; a GUID made from the first address replaces the GUID of the profile
+ * @param profile limits and behaviour of the device; a GUID made from the first GID replaces the profile's GUID
  */
 public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile profile) {
-    /** Checks that the specification has a name and at least one address, and copies the list of addresses. */
+    /** Checks that the device has a name and at least one address, and copies the list of addresses. */
     public SimDeviceSpec {
         addresses = List.copyOf(addresses);
         if (name.isBlank() || addresses.isEmpty()) {

@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. Each use of the list first removes the unplugged devices that have no open verbs objects. */
+    /** Unplugged devices. Each use of {@code gone} first removes the devices that have no open verbs objects. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -112,7 +112,8 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName the name of the device; after this call another device may use its name and addresses
+     * @param deviceName the name of the device; after {@code unplug}, another device may use this name and the
+     *     addresses
      * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public synchronized void unplug(String deviceName) throws VerbsException {
@@ -187,8 +188,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Describes the requests and receives that are posted now, for people to read. If the runtime uses wall time, devices may
-     * run during the call, so that a line may combine an older state with a newer state.
+     * Describes the requests and receives that are posted now, for people to read. In wall time, queue pairs may change
+     * during the call, so the line of a queue pair may contain older and newer values.
      *
      * @return a line for each queue pair with posted requests or receives, without a line feed at the end
      */

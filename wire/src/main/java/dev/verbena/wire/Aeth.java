@@ -22,7 +22,7 @@ public final class Aeth extends Flyweight<Aeth> {
     /** The offset of the MSN within the AETH, in bytes. */
     public static final int MSN_OFFSET = 1;
 
-    /** The syndrome of an ACK without end-to-end credits. An ACK of rdma_rxe always has this syndrome. */
+    /** The syndrome of an ACK without end-to-end credits, and of each ACK of rdma_rxe. */
     public static final int SYNDROME_ACK_UNLIMITED = 0x1f;
 
     /** The syndrome of an RNR NAK with RNR timer code 0. The low five bits of the syndrome contain the timer code. */
@@ -49,7 +49,7 @@ public final class Aeth extends Flyweight<Aeth> {
         ACK,
         /** The responder has no receive posted; the requester must wait for the time of the RNR timer code. */
         RNR_NAK,
-        /** The responder refused the request; the {@linkplain Aeth#nakCode() code} is the reason. */
+        /** A NAK: the responder refused the request, and the {@linkplain Aeth#nakCode() NAK code} is the reason. */
         NAK,
         /** The syndrome has a reserved value. */
         RESERVED

@@ -64,17 +64,17 @@ final class CrcShift {
     }
 
     /**
-     * Returns the CRC that a message had before zero bytes were appended to it. The argument {@code crc} is the CRC
-     * with the appended bytes, and {@code bytes} is the number of appended bytes.
+     * Returns the CRC that a message had before zero bytes were appended to it. The argument {@code crc} is the CRC of
+     * the message including the zero bytes, and {@code bytes} is the number of zero bytes.
      */
     static int back(int crc, int bytes) {
         return shift(crc, bytes, BACK);
     }
 
     /**
-     * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The value
-     * {@code fourBytes} is the XOR of these four bytes in the two messages. The argument {@code bytes} is the length of
-     * the rest of the message, counted from the first of the four bytes.
+     * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The argument
+     * {@code fourBytes} is the XOR of the four bytes of one message with the four bytes of the other. The argument
+     * {@code bytes} is the number of bytes from the first of the four bytes to the end of a message.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

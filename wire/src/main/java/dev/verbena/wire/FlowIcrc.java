@@ -9,15 +9,15 @@ import java.util.zip.CRC32;
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
  * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet.
  * This class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it. For
- * each further packet, this class computes a CRC only over the bytes after the IP and UDP headers; these headers need
- * not be written. The contribution of an IPv4 identification to the CRC depends only on its value and the packet
- * length.
+ * each later packet, this class computes a CRC only over the bytes after the IP and UDP headers, so the caller need not
+ * write the IP and UDP headers of the later packets. The contribution of an IPv4 identification to the CRC depends only
+ * on its value and the packet length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.
  */
 public final class FlowIcrc {
-    /** The IPv4 identifications in a GSO batch, as the sender's system chooses them, are less than this number. */
+    /** A sender's kernel numbers the packets of a GSO batch (the IPv4 identification) from 0 to at most 127. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;
@@ -40,13 +40,13 @@ public final class FlowIcrc {
     private boolean ipv6;
     private int length;
 
-    /** Creates a calculator; {@link #headers} must be called before use. */
+    /** Creates an ICRC calculator; {@link #headers} must be called before use. */
     public FlowIcrc() {}
 
     /**
      * Sets the IP and UDP headers that the next calls of {@link #compute} use.
      *
-     * @param packet a packet with IP and UDP headers and a length; the method does not read its other bytes
+     * @param packet a packet with IP and UDP headers and a length; {@code headers} does not read its other bytes
      */
     public void headers(RocePacket packet) {
         int bth = packet.bthOffset();
@@ -85,7 +85,7 @@ public final class FlowIcrc {
      * @param body a buffer with the packet's bytes, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
      * @return the ICRC of the packet
-     * @throws IndexOutOfBoundsException if a part of the packet lies outside of the buffer
+     * @throws IndexOutOfBoundsException if a part of the packet lies outside of {@code body}
      */
     public int compute(int identification, ByteBuffer body, int bthOffset) {
         if (identification >= IDENTIFICATIONS || body.get(bthOffset + Bth.FECN_OFFSET) != 0) {

@@ -10,8 +10,9 @@ import java.nio.ByteOrder;
  * write it. All multi-byte fields are big-endian and need no alignment.
  *
  * <p>The constructor creates a flyweight that is not wrapped around a header. Access to a field throws
- * {@link IndexOutOfBoundsException} before the first wrap and after the end of the segment. A setter stores the low bits of
- * its argument that fit the field, and ignores the higher bits. Reserved bits next to the field do not change.
+ * {@link IndexOutOfBoundsException} before the first wrap and after the end of the segment. A setter stores the low
+ * bits of its argument that fit the field, and ignores the higher bits. A setter does not change the reserved bits next
+ * to its field.
  *
  * <p>Flyweights are not thread-safe.
  *
@@ -33,7 +34,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Wraps this flyweight around a header.
      *
      * @param newSegment the bytes of the packet
-     * @param newOffset the offset of the header in the segment, in bytes
+     * @param newOffset the offset of the header in {@code newSegment}, in bytes
      * @return this
      */
     public final H wrap(MemorySegment newSegment, long newOffset) {
@@ -48,7 +49,9 @@ public abstract class Flyweight<H extends Flyweight<H>> {
         return (H) this;
     }
 
-    /** {@return the segment that contains the header; {@link MemorySegment#NULL} before the first wrap} */
+    /**
+     * {@return the segment that contains the header; {@link MemorySegment#NULL} before the first call of {@code wrap}}
+     */
     public final MemorySegment segment() {
         return segment;
     }
@@ -111,7 +114,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Reads a field that has fewer than eight bits.
      *
-     * @param field the offset of the field's byte in the header
+     * @param field the offset from the start of the header to the byte with the field, in bytes
      * @param mask the mask of the field within its byte; the mask's bits are adjacent
      * @return the value of the field, right-aligned
      */
@@ -123,7 +126,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Writes an 8-bit field.
      *
      * @param field the offset of the field in the header, in bytes
-     * @param value the value of the field; the low 8 bits are stored
+     * @param value the new value of the header field; only the low 8 bits are used
      */
     protected final void put8(long field, int value) {
         segment.set(U8, offset + field, (byte) value);
@@ -143,7 +146,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
      * Writes a 24-bit field.
      *
      * @param field the offset of the field in the header, in bytes
-     * @param value the value of the field; the low 24 bits are stored
+     * @param value the value of the 24-bit field; the high 8 bits are ignored
      */
     protected final void put24(long field, int value) {
         put8(field, value >>> 16);
@@ -173,7 +176,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     /**
      * Writes a field that has fewer than eight bits; the other bits of its byte do not change.
      *
-     * @param field the offset of the field's byte in the header
+     * @param field the offset from the start of the header to the byte with the field, in bytes
      * @param mask the mask of the field within its byte; the mask's bits are adjacent
      * @param value the value of the field, right-aligned; bits that do not fit the field are dropped
      */

@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC (ICRC) of RoCEv2 is an Ethernet CRC-32. Its input is eight bytes of 0xff, followed by the datagram
- * from the IP header to the pad bytes. In the input, each field that may change on the path has all bits set to 1
- * (InfiniBand Architecture Specification, volume 1, Annex A17). Variable fields are type of service, TTL and header
- * checksum in IPv4; traffic class, flow label and hop limit in IPv6. The UDP checksum and byte 4 of the BTH also have
- * all bits set to 1. All other fields keep their actual values, including the IPv4 identification.
+ * The invariant CRC (ICRC) of RoCEv2 is an Ethernet CRC-32. The ICRC covers eight bytes of 0xff, followed by the
+ * datagram from the IP header to the pad bytes. In the input of the ICRC, each field that may change on the path has
+ * all bits set to 1 (InfiniBand Architecture Specification, volume 1, Annex A17). These variable fields are type of
+ * service, TTL and header checksum in IPv4; traffic class, flow label and hop limit in IPv6; the UDP checksum; and byte
+ * 4 of the BTH. All other fields keep their actual values, including the IPv4 identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -33,9 +33,9 @@ public final class Icrc {
     public Icrc() {}
 
     /**
-     * {@return the correct ICRC of a packet} The method does not read the ICRC field of the packet.
+     * {@return the correct ICRC of a packet; the packet's own ICRC field is not read}
      *
-     * @param packet a parsed packet, or a new packet after the call of {@link RocePacket#payloadLength(int)}
+     * @param packet a parsed packet, or a new packet whose length {@link RocePacket#payloadLength(int)} has set
      */
     public int compute(RocePacket packet) {
         return compute(packet.crcView(), 0, packet.length());
@@ -56,15 +56,15 @@ public final class Icrc {
     }
 
     /**
-     * {@return the correct ICRC of a packet in two buffers} One buffer has the IP and UDP headers. The other buffer has
-     * the rest of the packet, from the BTH on.
+     * {@return the correct ICRC of a packet in two buffers} One buffer has the IP and UDP headers, and the other buffer
+     * has the rest of the packet, from the BTH on.
      *
-     * @param headers a packet of the same length with the IP and UDP headers; the method does not read its other bytes
+     * @param headers a packet of the same length, of which the method reads only the IP and UDP headers
      * @param body a buffer with the bytes from the BTH on, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
      * @param length the length in bytes from the BTH to the end of the ICRC; the method does not read the ICRC
      * @throws IllegalArgumentException if the length is less than that of a BTH and an ICRC
-     * @throws IndexOutOfBoundsException if a part of the packet lies outside of its buffer
+     * @throws IndexOutOfBoundsException if a part of the packet lies outside of {@code headers} or {@code body}
      */
     public int compute(RocePacket headers, ByteBuffer body, int bthOffset, int length) {
         return compute(headers.crcView(), 0, body, bthOffset, length);
@@ -77,11 +77,11 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe
-     * has no payload offset for FLUSH. So rdma_rxe adds the BTH and the extension headers to the CRC twice: first with
-     * byte 4 of the BTH replaced by 0xff, then with the actual byte 4.
+     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. Because the opcode table of
+     * rdma_rxe has no payload offset for FLUSH, rdma_rxe adds the BTH and the extension headers to the CRC twice: first
+     * with byte 4 of the BTH replaced by 0xff, then with the actual byte 4.
      *
-     * @param packet a FLUSH request that was parsed, or built up to its payload length
+     * @param packet a FLUSH request that was parsed, or whose headers and payload length are set
      * @return the ICRC of rdma_rxe
      */
     public int computeRxeFlush(RocePacket packet) {

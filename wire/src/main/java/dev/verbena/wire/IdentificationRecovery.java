@@ -2,26 +2,25 @@
 package dev.verbena.wire;
 
 /**
- * Finds the IPv4 identification of a datagram if a socket returned only the UDP payload. Linux's rdma_rxe increments the
- * identification, and the ICRC covers both the identification and the "don't fragment" flag.
+ * Finds the IPv4 identification of a datagram if a socket returned only the UDP payload. Linux's rdma_rxe increments
+ * the IPv4 identification, and the ICRC covers this field and the "don't fragment" flag.
  *
- * <p>This class computes the packet's ICRC with identification 0, and XORs the result with the ICRC in the packet. A
- * CRC is linear, so this XOR depends only on the identification, the flags and the fragment offset in the IPv4 header.
- * The XOR of the two ICRCs is the CRC of these three fields, followed by a zero byte for each later byte of the packet.
- * If the CRC steps of these zero bytes are undone, the result is the identification, the flags and the fragment offset.
- * In an unfragmented datagram, 15 of the 32 bits of identification, flags and fragment offset are known. So about one
- * in 32768 corrupted datagrams is accepted as intact. Use this class only for a peer that is known to use nonzero
- * identifications.
+ * <p>This class computes the packet's ICRC with the IPv4 identification 0, and XORs the result with the ICRC in the
+ * packet. A CRC is linear, so this XOR is the CRC of the identification, the flags and the fragment offset in the IPv4
+ * header, followed by a zero byte for each later byte of the packet. Undoing the CRC steps of the appended zero bytes
+ * yields the identification, the flags and the fragment offset. In an unfragmented datagram, 15 of the 32 bits of
+ * identification, flags and fragment offset are known, so this class accepts about one in 2^15 corrupted datagrams as
+ * intact. Use this class only for a peer that is known to use nonzero IPv4 identifications.
  *
- * <p>Finding the identification of a packet allocates no memory, and takes a few hundred operations for any packet length. This
- * class is not thread-safe.
+ * <p>Finding an IPv4 identification allocates no memory, and takes a few hundred CPU instructions for any packet
+ * length. This class is not thread-safe.
  */
 public final class IdentificationRecovery {
     private static final int RXE_REPEATS_FROM = Ipv4Header.LENGTH + UdpHeader.LENGTH;
 
     private final Icrc icrc = new Icrc();
 
-    /** Creates an instance, which can serve any number of packets. */
+    /** Creates an object that can recover the IPv4 identifications of any number of packets. */
     public IdentificationRecovery() {}
 
     /**
@@ -44,7 +43,7 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Computes the identification from the XOR of two ICRCs over {@code bytes} bytes from the identification on. */
+    /** Finds the IPv4 identification from the XOR of two ICRCs over {@code bytes} bytes from the identification on. */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(CrcShift.back(difference, bytes));

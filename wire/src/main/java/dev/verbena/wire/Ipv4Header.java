@@ -251,8 +251,8 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented. The identification, the total length
-     * and the checksum are set to 0.
+     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented. The identification, total length and
+     * checksum in the IPv4 header are set to 0.
      *
      * @param trafficClass the type of service byte
      * @param hopLimit the TTL
@@ -287,8 +287,8 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Adds the carries of a sum to its lower 16 bits, twice. After two additions, the sum of the ten 16-bit words of an
-     * IPv4 header fits in 16 bits.
+     * Adds the carries of a sum to its lower 16 bits, twice, so that the sum of the ten 16-bit words of an IPv4 header
+     * fits in 16 bits.
      */
     private static int fold(long sum) {
         long once = (sum >>> 16) + (sum & 0xffff);

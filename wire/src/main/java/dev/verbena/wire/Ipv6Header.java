@@ -2,7 +2,8 @@
 package dev.verbena.wire;
 
 /**
- * An IPv6 header without extension headers (RFC 8200). The global route header (GRH) of InfiniBand has the same layout.
+ * An IPv6 header without extension headers (RFC 8200). The global route header (GRH) of InfiniBand has the layout of an
+ * IPv6 header.
  *
  * <pre>{@code
  * byte  +-----------------------------------+
@@ -157,7 +158,7 @@ public final class Ipv6Header extends Flyweight<Ipv6Header> {
     }
 
     /**
-     * Sets the lower half of the destination address.
+     * Sets the last eight bytes of the destination address.
      *
      * @param value the eight bytes
      * @return this

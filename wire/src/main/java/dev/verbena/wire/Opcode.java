@@ -70,7 +70,9 @@ public enum Opcode {
     RC_RDMA_READ_RESPONSE_MIDDLE(RC, 0x0e, READ_RESPONSE, MIDDLE),
     /** The last packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
-    /** The only packet of an RDMA READ response. Without payload, also the response to ATOMIC WRITE or FLUSH. */
+    /**
+     * The only packet of an RDMA READ response. The response to ATOMIC WRITE or FLUSH is such a packet without payload.
+     */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),

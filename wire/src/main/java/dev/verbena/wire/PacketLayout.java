@@ -35,7 +35,7 @@ abstract class PacketLayout {
         ipHeaderLength(Ipv4Header.LENGTH);
     }
 
-    /** Sets the length of the IP header. The offsets of all later headers depend on this length. */
+    /** Sets the length of the IP header, and so the offsets of the UDP header and of all later headers. */
     final void ipHeaderLength(int newLength) {
         if (newLength == ipHeaderLength && bth.offset() != 0) {
             return;
@@ -121,7 +121,7 @@ abstract class PacketLayout {
         return ipv6() ? ipv6Header.sourceLo() : GidAddress.mapIpv4(ipv4Header.source());
     }
 
-    /** {@return the first eight bytes of the destination GID; 0 for IPv4} */
+    /** {@return the first eight bytes of the destination GID; in an IPv4 packet 0, as in any IPv4-mapped address} */
     public final long destinationHi() {
         return ipv6() ? ipv6Header.destinationHi() : 0;
     }

@@ -14,10 +14,10 @@ import java.nio.ByteOrder;
  * IPv4 (20) or IPv6 (40) | UDP (8) | BTH (12) | extension headers | payload | pad (0..3) | ICRC (4)
  * </pre>
  *
- * <p>To build a packet, call {@code begin} and {@link #beginTransport(Opcode)}, and set header fields. Then write the payload
- * at {@link #payloadOffset()}, and call {@link #payloadLength(int)} and {@link #seal()}. To read a packet, copy a datagram into
- * {@link #segment()}, and call {@link #parse(int)}. After a successful parse, all headers that the opcode requires are within
- * the packet's length.
+ * <p>To build a packet, call {@code begin} and {@link #beginTransport(Opcode)}, set header fields, write the payload at
+ * {@link #payloadOffset()}, and call {@link #payloadLength(int)} and {@link #seal()}. To read a packet, copy a datagram
+ * into {@link #segment()}, and call {@link #parse(int)}. After a successful parse, all headers that the opcode requires
+ * are within the packet's length.
  *
  * <p>Only the constructor allocates memory. Each header getter returns the same object at each call, wrapped around this
  * packet's header. This class is not thread-safe. With memory from a shared arena, threads can pass a packet to each other.
@@ -158,8 +158,8 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the length of the payload, and the fields that depend on it: pad count, pad bytes, and the lengths in the IP and
-     * UDP headers. The caller may write the payload's bytes before or after this call.
+     * Sets the length of the payload, and the fields that depend on it: pad count, pad bytes, and the lengths in the IP
+     * and UDP headers. The caller may write the payload's bytes before or after it sets the payload length.
      *
      * @param newPayloadLength the length of the payload in bytes, without padding
      * @return this
@@ -199,9 +199,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the IP and UDP headers that {@code begin} has written. Call this method after a socket has written the
-     * received UDP payload to the bytes after the UDP header. The caller must then call {@link #parse(int)} with
-     * {@link #length()}.
+     * Completes the IP and UDP headers that {@code begin} has written. Call {@code received} after a socket has written
+     * the received UDP payload to the bytes after the UDP header. After {@code received}, the caller must call
+     * {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this
@@ -230,7 +230,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Parses the datagram in the first bytes of {@link #segment()}. The method throws no exception, whatever the
+     * Parses the datagram in the first bytes of {@link #segment()}. {@code parse} throws no exception, whatever the
      * datagram contains. Bytes after the end of the datagram, such as the padding of a short Ethernet frame, are
      * ignored. The method does not check the UDP checksum and the ICRC. To check the ICRC, call {@link #icrcValid()}.
      *
@@ -318,7 +318,7 @@ public class RocePacket extends PacketLayout {
      *
      * @param other the built or parsed packet to copy
      * @return this
-     * @throws IllegalArgumentException if the other packet is longer than this packet's capacity
+     * @throws IllegalArgumentException if {@code other} is longer than this packet's capacity
      */
     public final RocePacket copyFrom(RocePacket other) {
         int otherLength = other.length();
@@ -333,9 +333,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the packet's opcode and length without writing to the buffer. The caller later writes the headers by {@code begin},
-     * {@link #beginTransport(Opcode)} and {@link #payloadLength(int)}. These three methods do not change a payload that is
-     * already at {@link #payloadOffset()}.
+     * Sets the packet's opcode and length without writing to the buffer. Before the packet is sent, the caller must
+     * write its headers by {@code begin}, {@link #beginTransport(Opcode)} and {@link #payloadLength(int)}, which do not
+     * change a payload that is already at {@link #payloadOffset()}.
      *
      * @param ipv6 whether the packet will have an IPv6 header
      * @param newOpcode the opcode of the packet
@@ -363,7 +363,7 @@ public class RocePacket extends PacketLayout {
      * Truncates the datagram as if its last bytes had not arrived; the lengths in the headers do not change. The caller
      * must parse the packet again before it uses the packet's fields.
      *
-     * @param bytes the length in bytes after the truncation, 0 to {@link #length()}
+     * @param bytes the length of the truncated datagram in bytes, 0 to {@link #length()}
      * @return this
      * @throws IllegalArgumentException if the datagram is already shorter than the given length
      */

@@ -7,7 +7,7 @@ public enum Transport {
     RC,
     /** Unreliable connection: 0x20. */
     UC,
-    /** Unreliable datagram: 0x60. QP1, the queue pair of the general services interface, also uses this transport. */
+    /** Unreliable datagram: 0x60. QP1, the queue pair of the general services interface, also uses UD. */
     UD,
     /** Congestion notification of RoCEv2: 0x80. */
     CNP

@@ -2,10 +2,10 @@
 package dev.verbena.wire;
 
 /**
- * Computes the UDP source ports and IPv6 flow labels of RoCEv2 packets. Receivers ignore the port. Switches hash the port,
- * so that flows use different paths while all packets of one queue pair use the same path. The functions are those of
- * rdma_rxe and of the Linux RDMA core ({@code rdma_flow_label_to_udp_sport} and {@code rdma_calc_flow_label} in
- * {@code include/rdma/ib_verbs.h}).
+ * Computes the UDP source ports and IPv6 flow labels of RoCEv2 packets. Receivers ignore the port. Switches hash the
+ * port, so that flows use different paths while all packets of one queue pair use the same path. The source ports and
+ * flow labels equal those of rdma_rxe and of the Linux RDMA core ({@code rdma_flow_label_to_udp_sport} and
+ * {@code rdma_calc_flow_label} in {@code include/rdma/ib_verbs.h}).
  */
 public final class UdpSourcePort {
     /** The minimum source port of RoCEv2; the maximum is 65535. */

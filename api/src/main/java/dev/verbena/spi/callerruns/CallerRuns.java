@@ -7,8 +7,8 @@ import dev.verbena.verbs.VerbsRuntime;
 
 /**
  * If a call into the LND makes tasks runnable, the calling thread runs these tasks itself, as with
- * {@link java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. Therefore a message does not need to wake another
- * thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
+ * {@link java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. So a call that sends a message need not wake
+ * another thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
     /**
@@ -23,8 +23,8 @@ public interface CallerRuns extends DeviceExtension {
     }
 
     /**
-     * Creates a task as {@link VerbsRuntime#newSerialTask} does, except that the task runs no code of the program. Therefore any
-     * thread of the program may run the task in {@link #endCall}.
+     * Creates a task as {@link VerbsRuntime#newSerialTask} does, but for a body that never calls a handler or other
+     * code of the program. So any thread of the program may run the body in {@link #endCall}.
      *
      * @param body the code that one run of the task executes; the rules of {@link VerbsRuntime#newSerialTask} apply to
      *     the code
@@ -33,18 +33,19 @@ public interface CallerRuns extends DeviceExtension {
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
 
     /**
-     * Begins a call into the LND, such as one that sends a message. Until the call ends, the runtime may defer tasks
-     * that the calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of
-     * {@link #newCallerRunsTask}. Other tasks that the thread schedules may begin only when the call ends. A call into
-     * the LND may begin inside another call into the LND, but the thread must not wait during a call.
+     * Begins a call into the LND, such as one that sends a message. Until the call into the LND ends, the runtime may
+     * defer tasks that the calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of
+     * {@link #newCallerRunsTask}. Other tasks that the calling thread schedules may begin only after {@link #endCall}.
+     * A call into the LND may begin inside another call into the LND, but the thread must not wait during a call.
      */
     void beginCall();
 
     /**
-     * Ends the call that the last {@link #beginCall} of this thread began. If this call is the outermost one, the
-     * thread then runs tasks that were scheduled during the call. After a fraction of a millisecond, the thread leaves
-     * the remaining tasks to the threads of the runtime. The caller must not hold a lock that one of these tasks
-     * acquires. The uncaught exception handler of the thread gets the exception of a task.
+     * Ends the call into the LND that this thread's last {@link #beginCall} began. After the outermost call into the
+     * LND, the thread then runs tasks that were scheduled during this call. After a fraction of a millisecond, the
+     * calling thread leaves the remaining tasks to the runtime's worker threads. The caller must not hold a lock that a
+     * scheduled task acquires. If a task throws an exception, the uncaught exception handler of the calling thread gets
+     * the exception.
      *
      * @throws IllegalStateException if the runtime defers tasks to the end of a call, and {@link #beginCall} was not called by
      *     this thread

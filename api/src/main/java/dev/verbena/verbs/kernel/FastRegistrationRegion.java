@@ -14,9 +14,9 @@ import java.util.Set;
  *
  * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of
  * {@link #address()} and {@link #length()} are from the last mapping. Each {@link #registerBy} changes the values of
- * {@link #rkey()}, {@link #lkey()} and {@link #access()} at once, before the device executes the REG_MR. Therefore a
- * program can fill the later requests of a chain of work requests before it posts the first request. The device checks
- * accesses against the last REG_MR that the device executed.
+ * {@link #rkey()}, {@link #lkey()} and {@link #access()} at once, before the device executes the REG_MR. A work request
+ * that follows the REG_MR in its chain can therefore already contain the new key. The device checks accesses against
+ * the last REG_MR that the device executed.
  *
  * @since 1.0
  */
@@ -25,19 +25,19 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
      * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page
-     * boundary. Every piece except the last must end on a page boundary. Two pieces at adjacent addresses may meet
-     * anywhere in a page. If the region was created with gaps, pieces of memory may start and end at any address, and
-     * each piece counts as a page. A new mapping does not change a valid registration: peers still access the memory of
-     * the old mapping until a work request invalidates the registration. The region keeps the memory of the old and of
-     * the new mapping reachable until the region is mapped again or closed. The address of the region is the address of
-     * the first piece.
+     * boundary. Every piece of memory except the last must end on a page boundary. Two pieces with adjacent addresses
+     * need no page boundary between them. In a region that was created with gaps ({@code IB_MR_TYPE_SG_GAPS}), pieces
+     * may start and end at any address, and each piece counts as one of the region's pages. Mapping other pieces of
+     * memory does not change a valid registration: peers still access the pieces mapped before, until a work request
+     * invalidates the registration. The region keeps the memory of the old and of the new mapping reachable until the
+     * region is mapped again or closed. The address of the region is the address of the first piece of memory.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @return the number of mapped pieces; smaller than the number of given pieces if the region has no more pages, or
-     *     if the next piece does not begin at a page boundary
+     * @return the number of mapped elements of {@code pieces}; smaller than the size of {@code pieces} if the region
+     *     has no more pages, or if the next element does not begin at a page boundary
      * @throws VerbsException {@code EINVAL} if the memory cannot be registered, if the page size is wrong, or if the
-     *     first piece has too many pages; the old mapping then remains
+     *     first piece of memory has too many pages; after {@code EINVAL}, the region keeps its previous mapping
      */
     default int map(List<MemorySegment> pieces, long pageSize) throws VerbsException {
         return map(pieces, pageSize, pieces.isEmpty() ? 0 : pieces.getFirst().address());
@@ -59,11 +59,11 @@ public interface FastRegistrationRegion extends MemoryRegion {
     int map(List<MemorySegment> pieces, long pageSize, long iova) throws VerbsException;
 
     /**
-     * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}). When the device executes the REG_MR, the last mapping
-     * of this region becomes valid. RC.
+     * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}). When the device executes the REG_MR, the memory of the
+     * last {@link #map} call becomes accessible. RC.
      *
-     * @param request a request of a queue pair of the same protection domain; the call replaces all previous contents
-     *     of the request
+     * @param request a send request of a queue pair with the region's protection domain; {@code registerBy} replaces
+     *     all previous contents of the request
      * @param key the new key of the region: the region's present key with another low byte
      * @param access the access rights that the region grants
      * @return the request

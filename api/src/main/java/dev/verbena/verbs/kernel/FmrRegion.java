@@ -7,18 +7,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A region of {@link FmrRegistration}. Only one thread at a time may call {@link #map}.
+ * A region of {@link FmrRegistration}. Only one thread at a time may map pages by {@link #map}.
  *
  * @since 1.0
  */
 public interface FmrRegion extends MemoryRegion {
     /**
-     * Maps pages, which changes the lkey and rkey of the region.
+     * Maps this FMR to the given pages. The call changes the lkey and the rkey of the FMR.
      *
-     * @param pages page-aligned pieces of one or more pages, from arenas of this device; one long piece is faster than several
-     *     pieces of one page
+     * @param pages page-aligned memory segments of one or more pages, from arenas of this device; mapping one long
+     *     segment is faster than mapping several segments of one page
      * @param iova the page-aligned address of the first byte for peers
-     * @throws VerbsException {@code EINVAL} if a piece does not consist of whole pages, if {@code iova} is not
+     * @throws VerbsException {@code EINVAL} if a memory segment does not consist of whole pages, if {@code iova} is not
      *     page-aligned, or if there are too many pages; {@code EBUSY} if the region was mapped too often since the last
      *     {@link FmrRegistration#unmap}
      */

@@ -19,10 +19,11 @@ public interface FmrRegistration extends DeviceExtension {
      * Allocates a region that covers no memory yet.
      *
      * @param domain the protection domain of the region
-     * @param maxPages the maximum number of pages of a mapping
+     * @param maxPages the maximum number of pages that one FMR mapping covers
      * @param access the access rights that every mapping grants
      * @return a new region
-     * @throws VerbsException {@code EINVAL} if the page count is out of range; {@code ENOMEM} if the device has no free region
+     * @throws VerbsException {@code EINVAL} if {@code maxPages} is out of range; {@code ENOMEM} if the device has no
+     *     further FMR
      */
     FmrRegion allocate(ProtectionDomain domain, int maxPages, Set<AccessFlag> access) throws VerbsException;
 

@@ -17,7 +17,9 @@ import java.util.Map;
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /** C programs measure the figures with this name prefix. No change of this project affects these figures. */
+    /**
+     * The name prefix of the results of C programs, which do not depend on the code of this project.
+     */
     private static final String OF_C = "c_";
 
     private final String commit;
@@ -28,11 +30,12 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if a figure of the work tree is worse than that of the commit, 2 if no
-     * figure could be compared, and otherwise 0.
+     * Prints the comparison. The exit code is 1 if a measured figure of the git work tree is worse than that of the
+     * commit, 2 if no figure could be compared, and otherwise 0.
      *
      * @param arguments the path of the file of samples, and the name of the commit
-     * @throws IOException if the file of samples cannot be read, or one of its lines is not a sample
+     * @throws IOException if the file of benchmark samples cannot be read, or a line of the file is not a benchmark
+     *     sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

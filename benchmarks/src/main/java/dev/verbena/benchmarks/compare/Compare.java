@@ -15,9 +15,9 @@ public final class Compare {
     /**
      * Writes the page.
      *
-     * @param arguments three paths: the file with the samples, the file that describes the machine, and the folder for
-     *     the page
-     * @throws IOException if a file cannot be read or written, or a line of the file with the samples is not a sample
+     * @param arguments three paths: the file with the benchmark samples, the file that describes the machine, and the
+     *     folder for the page with the results
+     * @throws IOException if a file cannot be read or written, or a line of the samples file is not a benchmark sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

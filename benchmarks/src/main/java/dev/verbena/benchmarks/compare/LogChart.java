@@ -37,7 +37,7 @@ final class LogChart {
             return new Axis(first, Math.max(first + 1, (int) Math.ceil(most)));
         }
 
-        /** Returns the position of a value on the axis, from 0 to 1. */
+        /** Returns the position of a value on this axis of the chart: 0 is the start of the axis, 1 is the end. */
         double place(double value) {
             return (Math.log10(value) - first) / (last - first);
         }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one measured figure. In each round of samples, the time of the work tree is divided by the time of the
- * base commit. A ratio above 1 means that the work tree is slower than the base commit.
+ * The samples of one measured figure. In each round, the time of the git work tree is divided by the time of the base
+ * commit. A ratio above 1 means that the git work tree is slower.
  */
 final class PairedFigure {
     /** The figures of two builds count as equal if their relative difference is at most this value. */
@@ -19,9 +19,9 @@ final class PairedFigure {
 
     /** The verdict about a figure, derived from the confidence interval of the median ratio. */
     enum Verdict {
-        /** The confidence interval of the median ratio lies above 1 + {@link #TOLERANCE}. */
+        /** The work tree is slower: the confidence interval of the median ratio lies above 1 + {@link #TOLERANCE}. */
         WORSE("worse"),
-        /** The confidence interval of the median ratio lies below 1 - {@link #TOLERANCE}. */
+        /** The work tree is faster: the confidence interval of the median ratio lies below 1 - {@link #TOLERANCE}. */
         BETTER("better"),
         /** The confidence interval of the median ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
@@ -65,7 +65,7 @@ final class PairedFigure {
         this.unit = unit;
     }
 
-    /** Returns whether figures with this unit are compared. Only times and rates are compared. */
+    /** Returns whether {@code unit} is a unit of time or rate; only results with such a unit are compared. */
     static boolean isSpeed(String unit) {
         return TIMES.contains(unit) || RATES.contains(unit);
     }
@@ -101,8 +101,8 @@ final class PairedFigure {
     }
 
     /**
-     * Compares the given build with the base commit in each round that has samples of both. Returns, for each such
-     * round, the time per operation of the given build divided by the time per operation of the base commit.
+     * Compares a build of the project with the build of the base commit. Returns, for each round of samples that has
+     * both builds, the time per operation of build {@code side} divided by the time per operation of the base commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -115,10 +115,7 @@ final class PairedFigure {
         return ratios.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /**
-     * Returns whether there are enough samples for two confidence intervals: one for the work tree, and one for the
-     * second measurement of the base commit.
-     */
+    /** Returns whether the samples suffice for the confidence intervals of work-tree runs and control runs. */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
                 .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);

@@ -2,8 +2,8 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure that a program printed in one run. The component {@code round} is the number of the round, from 1, and
- * {@code side} is the build that ran. In each round, each program runs once with each build.
+ * One figure that a program printed in one run. The record component {@code round} is the number of the round, from 1,
+ * and {@code side} is the build that ran. In each round, each benchmark program runs once for each {@code Side}.
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
     /** The builds that are compared. */
@@ -11,8 +11,8 @@ record PairedSample(int round, Side side, String name, double value, String unit
         /** The commit with which the work tree is compared. */
         BASE,
         /**
-         * The base commit, measured a second time in the same round of samples, so that the difference between two
-         * equal builds is known.
+         * The second sample of the base commit in a round. The difference between the two samples of the base commit is
+         * the noise of the measurement.
          */
         CONTROL,
         HERE

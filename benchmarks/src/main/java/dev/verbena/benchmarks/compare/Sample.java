@@ -16,7 +16,7 @@ record Sample(int round, double before, double after, String name, double value,
         return Math.max(before, after);
     }
 
-    /** Parses a line with six fields that are separated by tabs. */
+    /** Parses one sample: a line with six fields that are separated by tabs. */
     static Sample parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != FIELDS) {

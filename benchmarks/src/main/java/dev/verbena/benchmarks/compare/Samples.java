@@ -12,14 +12,15 @@ import java.util.OptionalDouble;
 
 /**
  * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
- * handoff) may change by a large factor from one minute to the next. The comparison counts the samples near each
- * measured handoff time. The comparison chooses the shortest handoff time that has at least half as many samples as the
- * most frequent handoff time. A sample is valid if the handoffs before and after the sample took at least the chosen
- * time and at most {@code NEAR} times the chosen time. If handoffs are slow, figures that are expressed as a number of
- * handoffs look better than they are.
+ * handoff) may change by a large factor from one minute to the next. For each measured time of a handoff between cores,
+ * the comparison counts the samples with about the same handoff time. Among the measured times of a handoff between
+ * cores, the comparison chooses the shortest one that occurs at least half as often as the most frequent one. A sample
+ * is valid if the handoff times measured before and after the sample are between the chosen handoff time and
+ * {@code NEAR} times this time. If handoffs are slow, a time that is expressed as a number of handoffs appears too
+ * short.
  */
 final class Samples {
-    /** Two handoff times count as equal if the longer time is at most {@code NEAR} times the shorter time. */
+    /** Two times of a handoff between threads count as equal if their ratio is at most {@code NEAR}. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -31,7 +32,7 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Returns the shortest frequent handoff time, in nanoseconds. */
+    /** Returns the shortest frequent time of a handoff between two processor cores, in nanoseconds. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -78,7 +79,7 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the handoff time that the comparison has chosen, in nanoseconds. */
+    /** Returns the minimum time of a handoff between two processor cores in a valid sample, in nanoseconds. */
     double quickest() {
         return quickest;
     }
@@ -119,7 +120,7 @@ final class Samples {
         return all.keySet().stream().mapToInt(this::kept).sum();
     }
 
-    /** Returns the values of a figure's valid samples in order, or the values of all its samples if none is valid. */
+    /** Returns a benchmark figure's measured values in ascending order: the valid values, or all if none is valid. */
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()
@@ -129,7 +130,7 @@ final class Samples {
                 .toArray();
     }
 
-    /** Returns the median of a figure's valid samples; empty if the figure has no sample. */
+    /** Returns the median of the valid samples of a measured figure; empty if the figure has no sample. */
     OptionalDouble median(String name) {
         double[] values = values(name);
         if (values.length == 0) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Draws curves over the time of one run, with the crashes and partitions in the background. */
+/** Draws curves over the time of one cluster run, with node crashes and network partitions in the background. */
 final class Chart {
     record Curve(String name, ToDoubleFunction<Sample> value) {}
 
@@ -24,7 +24,7 @@ final class Chart {
         end = Math.max(1, outcome.samples().getLast().at().toNanos());
     }
 
-    /** Draws the rate of each counter: its increase per second. */
+    /** Draws a chart of the rate of each counter: its increase per second. */
     String rates(String title, List<Curve> curves) {
         List<Sample> samples = outcome.samples();
         double[][] values = new double[curves.size()][samples.size()];

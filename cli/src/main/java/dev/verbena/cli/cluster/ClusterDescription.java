@@ -52,8 +52,8 @@ public record ClusterDescription(
     public static final long MOST_MEMORY = 1L << 34;
 
     /**
-     * The maximum number of node crashes in the description of a cluster. The same maximum applies to the number of
-     * network partitions. All crashes and partitions are planned before the run starts.
+     * The maximum number of node crashes, and the maximum number of network partitions, in the description of a
+     * cluster. A cluster run plans all crashes and partitions before it starts.
      */
     public static final int MOST_FAULTS = 100_000;
 

@@ -35,7 +35,7 @@ public final class ClusterRun {
      */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** The time after which the memory of any message is freed, longer than all timeouts of the LNet driver. */
+    /** When the memory of an ended but undelivered message is freed; longer than all timeouts of the LNet driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
@@ -64,8 +64,8 @@ public final class ClusterRun {
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
     /**
-     * The operations that failed or that the peer did not answer. The memory descriptors of these operations stay
-     * attached, because their last LNet event may still arrive.
+     * The failed and unanswered LNet operations. The memory descriptor of a failed or unanswered operation stays
+     * attached, because its last LNet event may still arrive.
      */
     private final Deque<Operation> late = new ArrayDeque<>();
 
@@ -75,7 +75,7 @@ public final class ClusterRun {
     private int crashes;
     private int partitions;
 
-    /** Prepares a run, which passes a few hundred samples of the cluster's state to a consumer. */
+    /** Prepares a cluster run, which passes a few hundred samples of the cluster's state to {@code progress}. */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
         this.progress = progress;
@@ -186,7 +186,7 @@ public final class ClusterRun {
         return Math.floorMod(index + distance, description.nodes());
     }
 
-    /** Starts an operation. Returns false if a node has no memory for the message. */
+    /** Starts a PUT or a GET. Returns false if the initiator or the target has no memory for the data. */
     private boolean begin(boolean put, int size, Host initiator, Host target) throws VerbsException {
         Operation operation;
         try {
@@ -293,7 +293,7 @@ public final class ClusterRun {
         progress.accept(sample);
     }
 
-    /** Waits until all messages have ended, and then checks that the sums of the nodes' counters are consistent. */
+    /** Waits until all simulated messages have ended; then checks that the sums of the nodes' counters agree. */
     private void quiesce() throws VerbsException {
         pass(RETIREMENT.plus(HANGING));
         retire();

@@ -56,8 +56,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the host's LNet node, which is 0 before the first start. Each {@link Operation} stores
-     * this number at its creation. If the number has changed later, the LNet node has restarted.
+     * The number of starts of the host's LNet node, which is 0 before the first start. A new {@link Operation} stores
+     * the present number of starts. If {@code incarnation} later returns another number, the LNet node has restarted.
      */
     int incarnation() {
         return incarnation;
@@ -95,7 +95,7 @@ final class Host {
         return end(Duration.ofSeconds(30));
     }
 
-    /** Closes the LNet node, and returns the objects that the device still has. */
+    /** Closes the LNet node, and returns the leaks: the verbs objects that are still open on the device. */
     private List<Leak> end(Duration patience) throws VerbsException {
         LnetNode ending = node();
         SimProvider without = provider();
@@ -116,7 +116,7 @@ final class Host {
         return present;
     }
 
-    /** Returns the number of packets that this host has retransmitted since its first start. */
+    /** Returns the number of packets that this host has retransmitted, including before its restarts. */
     long retransmitted() throws VerbsException {
         SimProvider present = provider;
         return retransmittedBefore + (present == null ? 0 : retransmitted(present));

@@ -11,8 +11,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. The operation checks that no LNet
- * event occurs twice and that the received data are correct. The operation's number determines the data.
+ * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. An {@code Operation} checks that
+ * none of its LNet events occurs twice and that the received data are correct. The operation's number determines the
+ * data.
  */
 final class Operation {
     /** The portal of all PUTs and GETs of the cluster. Lustre uses this portal for bulk data. */
@@ -149,8 +150,8 @@ final class Operation {
     }
 
     /**
-     * Returns whether the operation has ended for the initiator: the initiator has received the last LNet event of the
-     * operation, or no longer exists. After the last event, the response of the operation may still be in flight.
+     * Returns whether the initiator has received the SEND event of the operation, or no longer exists. After the SEND
+     * event, the ACK or REPLY may still be in flight.
      */
     boolean isSent() {
         return sent || !initiatorLives();
@@ -160,7 +161,7 @@ final class Operation {
         return startedAt;
     }
 
-    /** Checks that the recorded LNet events are consistent, and frees the memory of the initiator and of the target. */
+    /** Checks that the operation's LNet events were consistent, and frees its memory at initiator and target. */
     void retire() {
         if (isDelivered()) {
             require(served > 0 || !targetLives(), "was reported as delivered but never served");

@@ -4,7 +4,7 @@ package dev.verbena.cli.cluster;
 import java.time.Duration;
 
 /**
- * The state of the cluster at one time. All counters count from the start of the run.
+ * The state of the simulated nodes at one time. All counters count from the start of the run.
  *
  * @param at the virtual time since the start of the run
  * @param delivered the number of messages that LNet has reported as delivered

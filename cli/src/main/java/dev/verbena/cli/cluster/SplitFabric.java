@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A network with random packet loss and partitions. The network drops all packets from and to crashed nodes. The
- * network is confined to the thread that advances virtual time.
+ * A network with random packet loss and partitions. The network drops all packets from and to crashed nodes. Only the
+ * thread that advances virtual time may use a {@code SplitFabric}.
  */
 final class SplitFabric {
     private final LinkFabric<Link> fabric;

@@ -2,7 +2,7 @@
 /**
  * Clusters of LNet nodes in virtual time: nodes and links in software, random traffic, crashes and partitions, and
  * checks for lost or duplicated messages. The description of a cluster and its seed determine a run completely. The
- * package depends neither on the command line nor on a file format.
+ * package {@code cluster} depends neither on the command line nor on a file format.
  */
 @NullMarked
 package dev.verbena.cli.cluster;

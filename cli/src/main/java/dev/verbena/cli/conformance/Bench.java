@@ -11,7 +11,6 @@ interface Bench extends Opened {
 
     Map<String, String> facts();
 
-    /** Returns the rules that the devices under test are known to break. */
     default Divergences divergences() {
         return Divergences.none();
     }

@@ -128,7 +128,6 @@ final class ConformanceOptions {
                     + " with another message, fails the run.")
     private @Nullable Divergences divergences;
 
-    /** Returns an error message if the options contradict each other. */
     Optional<String> complaint() {
         if (port.complaint().isPresent()) {
             return port.complaint();

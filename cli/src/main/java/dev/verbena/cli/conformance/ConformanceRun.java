@@ -27,7 +27,7 @@ record ConformanceRun(
         void at(String rule, int ended, int failed);
     }
 
-    /** Runs the rules. Returns the results of all rules of the kit, in the order of their ids. */
+    /** Runs the rules. Returns the results of all conformance rules, in the order of their ids. */
     List<RuleResult> execute(Progress progress) {
         RuleRunner runner = new RuleRunner(new Suite());
         int ended = 0;

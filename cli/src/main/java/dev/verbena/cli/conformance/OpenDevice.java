@@ -10,9 +10,9 @@ import java.util.Optional;
 /**
  * A device that stays open for all rules of a run.
  *
- * @param port the port of the device that the rules use
+ * @param port the device port that the conformance rules use
  * @param connections the connection manager of the device's provider
- * @param introduction the texts that the processes of the two devices exchange at the start of a connection
+ * @param introduction exchanges the device addresses between the two processes of a conformance run
  * @param owner the object whose {@code close} closes the device
  */
 record OpenDevice(

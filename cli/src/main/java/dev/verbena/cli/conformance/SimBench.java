@@ -49,7 +49,9 @@ final class SimBench implements Bench {
     private final long seed;
     private final Duration patience;
 
-    /** The runtime in real time, which all rules share. In virtual time, each run of a rule has its own runtime. */
+    /**
+     * In real time, the runtime of all conformance rules. In virtual time, each run of a rule creates its own runtime.
+     */
     private final Optional<SimRuntime> threads;
 
     SimBench(SimKind kind, Manner manner, long seed, Duration patience) {

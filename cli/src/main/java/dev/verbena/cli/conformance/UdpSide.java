@@ -21,9 +21,9 @@ import java.util.List;
 
 /**
  * One of two software devices that are in different processes and are connected by UDP. On a loopback address, each
- * device uses a free port and its process sends the port number to the other process. If the address is not a loopback
- * address, the device uses the address as its GID, as in RoCEv2, and UDP port 4791. Packets from the other device also
- * pass through this process, so this process injects the faults of both directions.
+ * device uses a free port and its process sends the port number to the other process. On any other address, a software
+ * device uses this address as its GID, as in RoCEv2, and UDP port 4791. Packets from the other device also pass through
+ * this process, so this process injects the faults of both directions.
  */
 final class UdpSide implements Introduction, Opened {
     private final ThreadRuntime runtime;
@@ -77,7 +77,7 @@ final class UdpSide implements Introduction, Opened {
     @Override
     public void met(String theirs) throws IOException {
         if (theirs.isEmpty()) {
-            // The other device has an address other than loopback, so its UDP port is fixed.
+            // If the other process sends no UDP port, its device uses the standard UDP port 4791.
             return;
         }
         String[] words = theirs.split(" ", -1);

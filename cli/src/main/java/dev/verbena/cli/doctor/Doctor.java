@@ -30,14 +30,13 @@ public final class Doctor {
         this.linux = linux;
     }
 
-    /** Creates a doctor for a provider's devices on this machine. */
     public static Doctor ofThisMachine(VerbsProvider provider) {
         return new Doctor(provider, Machine.here(), "Linux".equals(System.getProperty("os.name")));
     }
 
     /**
-     * Prints the findings, one on each line, and then the command that the user should run next. A broken part of the
-     * RDMA stack is reported as a finding, not as an exception.
+     * Prints the findings about the RDMA stack, one on each line, and then the command that the user should run next. A
+     * broken part of the RDMA stack is reported as a finding, not as an exception.
      */
     public void examine(PrintWriter out) {
         examineDevices();

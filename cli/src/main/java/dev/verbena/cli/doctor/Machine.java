@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** The RDMA-relevant facts about a Linux machine. On other operating systems, all of these facts are unknown. */
+/** The RDMA-relevant facts about a Linux machine; on another operating system, each of these facts is unknown. */
 final class Machine {
     private static final int CAP_IPC_LOCK = 14;
     private static final String UNLIMITED = "unlimited";
@@ -20,7 +20,9 @@ final class Machine {
     private final Path root;
     private final Commands commands;
 
-    /** Creates a view of the machine with a root directory and a runner of commands. */
+    /**
+     * Creates an object that reads the machine's files below {@code root} and runs its commands by {@code commands}.
+     */
     Machine(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;

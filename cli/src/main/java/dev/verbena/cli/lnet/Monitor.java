@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reports the state of an LNet node to other processes of this machine. These processes connect to a Unix-domain socket
- * and send questions of one line each. A client that sends nothing, sends too much or does not read its answer uses
- * bounded time and memory, and does not delay other clients.
+ * Reports the state of an LNet node to other processes of this machine, which connect to a Unix-domain socket and send
+ * questions of one line each. A client that sends nothing, sends too much or does not read its answer uses bounded time
+ * and memory, and does not delay other clients.
  */
 public final class Monitor implements Closeable {
     private static final int LONGEST_QUESTION = 128;
@@ -38,10 +38,10 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens on a Unix-domain socket at the path, and replaces the socket of a process that has ended. The monitor
-     * passes each request of a client to {@code view}. For a known request, {@code view} returns the lines of the
-     * reply; for an unknown request, it returns empty. Throws {@link IOException} if a process listens at the path, if
-     * the path names a file that no {@code Monitor} created, or if no socket can be created at the path.
+     * Listens on a Unix-domain socket at {@code path}, and replaces a socket file that an ended process left there. For
+     * each request of a client, the monitor calls the function {@code view}, which returns the lines of the reply, or
+     * empty if it does not know the request. Throws {@link IOException} if a process listens at the path, if the path
+     * names a file that no {@code Monitor} created, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -60,7 +60,6 @@ public final class Monitor implements Closeable {
         return socket.path();
     }
 
-    /** Returns whether a process listens at the socket with this path. */
     public static boolean isUp(Path path) {
         try {
             return NodeSocket.isAlive(path);
@@ -69,14 +68,14 @@ public final class Monitor implements Closeable {
         }
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace") // No caller is left to report this to. The node continues.
+    @SuppressWarnings("CatchAndPrintStackTrace") // A thread runs `serve`, so no caller can catch an exception.
     private void serve() {
         while (!closed) {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // The reply to a monitoring client failed, or memory is exhausted. The reply to the next client may
-                // succeed.
+                // The reply to a monitoring client failed, or memory is exhausted. The monitor continues, because later
+                // replies may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }
@@ -100,8 +99,8 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Sends a one-line question to the node that listens at the path, and returns the lines of its answer. Throws
-     * {@link IOException} if no process listens at the path, or the node does not answer within 10 seconds.
+     * Sends a one-line question to the LNet node that listens at the socket file {@code path}, and returns its answer.
+     * Throws {@link IOException} if no process listens at the path, or the node does not answer within 10 seconds.
      */
     public static List<String> ask(Path path, String question) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {

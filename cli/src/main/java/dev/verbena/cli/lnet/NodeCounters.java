@@ -64,7 +64,6 @@ public final class NodeCounters {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Adds a counter to the map unless the counter is 0. */
     private static void add(Map<String, Long> all, String name, long count) {
         if (count != 0) {
             all.put(name, count);

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Unix-domain socket that is bound to a path. A file at the path is replaced only if the file is a socket of this
- * class and refuses connections, because its process has ended. The method {@link #close} removes only the socket that
- * this object created.
+ * class and refuses connections, because its process has ended. The method {@link #close} removes the socket file only
+ * if this {@code NodeSocket} created it.
  *
- * <p>Each socket file of this class has a second name (a hard link) in the same directory. The second name shows that
- * this class created the socket. A killed process leaves both names of its socket in the directory.
+ * <p>Each socket file of this class has a second name (a hard link) in the same directory. The hard link shows that
+ * this class created the socket. If a process is killed, its socket file and the second name of the file remain.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -75,9 +75,9 @@ final class NodeSocket implements Closeable {
 
     /**
      * Binds a socket to a hidden name in the directory of the path, and then creates a hard link to this socket at the
-     * path. If an ended process has left its socket at the path, that socket is removed before the link is created. If
-     * another process has created a file at the path, creating the link fails. The identity of the new socket's file is
-     * read at the hidden name, which no other process uses.
+     * path. If an ended process has left its socket at the path, that socket is removed before the hard link is
+     * created. If another process has created a file at the socket's path, creating the hard link fails. The identity
+     * of the new socket's file is read at the hidden name, which no other process uses.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -96,9 +96,9 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Removes both names of a socket, and returns false if the given socket is not at the path. To identify the file at
-     * the path, the method renames the file to a private name, which no other process uses. If the renamed file is not
-     * the given socket, the method restores the old name of the file.
+     * Removes the file names {@link #path} and {@link #mark} of a socket. Returns false if the given socket is not at
+     * {@code path}. So that no other process can replace the file after its check, the method first renames the file to
+     * a private name. If the renamed file is not the given socket, the method restores the old name of the file.
      */
     private boolean remove(Identity socket) throws IOException {
         if (socket.equals(identify(mark))) {
@@ -129,7 +129,6 @@ final class NodeSocket implements Closeable {
         return path.resolveSibling("." + UUID.randomUUID().toString().substring(0, 8));
     }
 
-    /** Returns whether a process listens at a socket. */
     static boolean isAlive(Path path) throws IOException {
         try (SocketChannel _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
             return true;
@@ -165,8 +164,8 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * The file, which is identified by its inode, is removed before the listener is closed. While the listener is open,
-     * no other file can get this inode.
+     * Removes the socket file, identified by its inode, before closing the listening socket. While the listening socket
+     * is open, no other file can get the inode of the socket file.
      */
     @Override
     public void close() throws IOException {

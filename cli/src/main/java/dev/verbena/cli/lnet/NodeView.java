@@ -30,8 +30,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns the lines of the answer to a question: {@code stats}, {@code peers}, {@code conns}, {@code credits} or
-     * {@code pools}. If the question is not one of these five words, the result is empty.
+     * Returns the lines of the answer to the question {@code stats}, {@code peers}, {@code conns}, {@code credits} or
+     * {@code pools}; empty for any other question.
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {
@@ -90,8 +90,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns a line for each peer with a message that has waited at least the given duration. The line contains the
-     * credits that the peer has, and the oldest message that waits for the peer.
+     * Returns a line for each peer with a message that has waited at least the given duration: the peer's credits, and
+     * the oldest message that waits for the peer.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

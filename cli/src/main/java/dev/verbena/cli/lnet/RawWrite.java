@@ -152,8 +152,8 @@ public final class RawWrite {
             try {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
-                // The failure ends only this measurement, because this thread belongs to a pool and must survive to
-                // serve other clients. The client has received the error message, or has disconnected.
+                // An exception ends only the measurement of one client. This thread of a pool must survive to serve
+                // other clients. The client has received the error message, or has disconnected.
             } finally {
                 end(link);
             }
@@ -168,7 +168,7 @@ public final class RawWrite {
             }
         }
 
-        /** Ends the measurements, and returns after all of them have released the device. */
+        /** Ends the running measurements, and waits up to {@code PATIENCE} until they have released the device. */
         @Override
         public void close() throws IOException {
             closed = true;

@@ -12,7 +12,7 @@ public record Capture(Path file, Place place) {
         SENT,
         /** Packets are captured after faults were injected. */
         SURVIVED,
-        /** Packets are captured before and after faults are injected, and marked accordingly. */
+        /** Packets are captured both before and after faults are injected; the capture marks which of the two. */
         BOTH;
 
         boolean sent() {

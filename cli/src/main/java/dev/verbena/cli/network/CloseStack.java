@@ -21,7 +21,7 @@ public final class CloseStack implements Closeable {
         if (closings.isEmpty()) {
             return;
         }
-        // The try statement closes the remaining resources even if this close throws.
+        // Even if closing one resource throws, the try statement closes the other resources of the stack.
         try (Closeable _ = this) {
             closings.pop().close();
         }

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The network between the devices. Faults are injected into sent packets. Packets can be hashed before the injection of
- * faults, and captured before and after it.
+ * The network between the devices. Faults are injected into sent packets. A {@code TraceHash} can hash the packets
+ * before faults are injected. A capture can contain the packets before and after the injected faults.
  */
 public final class FabricModule extends AbstractModule {
     private final FaultPlan faults;

@@ -25,7 +25,6 @@ public final class NodesModule extends AbstractModule {
         return start(provider, devices.getFirst());
     }
 
-    /** Returns the NID of the node on the device with the given address. */
     public static Nid nid(Gid address) {
         return Nid.parse(address.toAddress().getHostAddress() + "@o2ib");
     }

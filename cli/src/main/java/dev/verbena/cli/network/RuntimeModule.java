@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Binds the clock and the random numbers: virtual time with a seed, or the machine's clock. */
+/** A Guice module that binds the clock and the random numbers: virtual time with a seed, or the machine's clock. */
 public final class RuntimeModule extends AbstractModule {
     private final OptionalLong seed;
 

@@ -13,9 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the devices on a UDP network. If a device's IP address is a loopback address, the device has a
- * constant GID. A table maps this GID to a UDP port of this machine. Any other device has its IP address as its GID, as
- * in RoCEv2.
+ * The addresses of the devices on a UDP network. A device with a loopback IP address has a constant GID, which a table
+ * maps to a UDP port of this machine. The GID of a device with another IP address is this IP address, as in RoCEv2.
  *
  * @param devices the devices of this process
  * @param initiator the GID of node A. If {@code initiatorAt} is null, node A is assumed to have the fixed GID for
@@ -70,8 +69,7 @@ public record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // No route to the peer exists. If the program attaches a device at this address later, the program gets the
-            // error.
+            // No route to the peer exists, so a device at any local address fails to send to the peer.
             return ANY_PORT;
         }
     }
@@ -93,8 +91,8 @@ public record UdpNetwork(
     }
 
     /**
-     * Returns the constant GID for the IP version of the loopback address. Two devices of one machine cannot both have
-     * the loopback address as their GID.
+     * Returns the predefined GID of the device that has the IP version of the loopback address. Two devices of one
+     * machine cannot both have the loopback address as their GID.
      */
     private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
         if (!ipv6) {

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A tool that uses rdma_cm to connect to an address and a port. When the process ends, also by a signal, the tool
- * disconnects its connections.
+ * A tool that uses rdma_cm to connect to an address and a port. When the process of an rdma_cm tool ends, also by a
+ * signal, the tool disconnects its connections.
  */
 public abstract class CmTool extends DeviceTool {
     private static final int MAX_PORT = 65_535;
@@ -68,7 +68,7 @@ public abstract class CmTool extends DeviceTool {
             try {
                 Runtime.getRuntime().removeShutdownHook(farewell);
             } catch (IllegalStateException ending) {
-                // The process is ending, so the shutdown hook disconnects the connections.
+                // The process is ending: the shutdown hook, which cannot be removed now, disconnects the connections.
             }
         }
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A tool's options for the provider, the fabric, the device addresses, the packet capture and the faults. */
+/** A tool's options for the provider, the fabric, the device addresses, the packet capture and the injected faults. */
 public final class DeviceOptions {
     private static final String SOFTWARE = "sim";
 
@@ -67,7 +67,6 @@ public final class DeviceOptions {
     @Mixin
     private Faults faults = new Faults();
 
-    /** Returns an error message if the options contradict each other. */
     Optional<String> complaint() {
         if (!isSoftware() && (carrier != null || isPlaced() || capture.capture().isPresent() || isFaulty())) {
             return Optional.of("--fabric, --local, --peer, --capture and faults are for --provider sim");
@@ -104,7 +103,9 @@ public final class DeviceOptions {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /** Opens a provider for listing its devices. The option {@code --local} sets the address of the listed device. */
+    /**
+     * Opens a provider for listing its devices. In the UDP fabric, {@code --local} sets the address of the only device.
+     */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }

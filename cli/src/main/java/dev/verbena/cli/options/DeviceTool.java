@@ -18,7 +18,6 @@ public abstract class DeviceTool implements Callable<Integer> {
     @Mixin
     private DeviceOptions devices = new DeviceOptions();
 
-    /** Runs the tool, and returns the exit code. */
     protected abstract int run() throws Exception;
 
     @Override

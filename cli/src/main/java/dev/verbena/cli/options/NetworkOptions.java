@@ -56,7 +56,6 @@ public final class NetworkOptions {
             description = OptionTexts.WAIT + " Default: 30; for a target, 600.")
     private @Nullable Integer wait;
 
-    /** Returns an error message if the options contradict each other. */
     public Optional<String> complaint(boolean virtual, boolean carriesSomething) {
         if (carrier != Carrier.UDP) {
             return role == null && local == null && peer == null && wait == null
@@ -87,7 +86,6 @@ public final class NetworkOptions {
         return role;
     }
 
-    /** Returns the time limit for waiting for the other process. */
     public Duration patience() {
         return wait != null ? Duration.ofSeconds(wait) : role == Role.TARGET ? TARGET_PATIENCE : INITIATOR_PATIENCE;
     }

@@ -67,8 +67,8 @@ public final class PeerOptions {
     }
 
     /**
-     * The address at which a server listens for the exchange of addresses. The default is a loopback address, and only
-     * an option can select another address.
+     * The address at which a server listens for the exchange of addresses. The default listening address is a loopback
+     * address, and only an option can select another address.
      */
     public InetSocketAddress listenAt(DeviceOptions devices) {
         InetAddress at = bind != null

@@ -23,7 +23,6 @@ public final class PortOptions {
             description = OptionTexts.GID_INDEX)
     private @Nullable Integer gidIndex;
 
-    /** Returns an error message if an option is invalid. */
     public Optional<String> complaint() {
         return Checks.firstOf(List.of(
                 Checks.range("--ib-port", port, 1, MAX_PORT),

@@ -25,7 +25,7 @@ public final class Failures {
         return text.replaceAll("\\R\\s*", " ");
     }
 
-    /** Adds the kind of exception, because the message of a {@code FileSystemException} is often only a file name. */
+    /** Describes the failure, because the message of a {@code FileSystemException} is often only a file name. */
     public static String reason(FileSystemException failure) {
         return switch (failure) {
             case NoSuchFileException e -> "no such file or directory";

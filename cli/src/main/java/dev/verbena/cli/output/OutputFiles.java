@@ -13,11 +13,10 @@ import java.util.Optional;
 public final class OutputFiles {
     private OutputFiles() {}
 
-    /** Checks before a run that an output file can be written. The check does not change the file's content. */
+    /** Checks before a run, without changing the content of an output file, that the file can be written. */
     public static Optional<String> complaint(String option, Path file) {
         try {
-            // This check does not open a pipe, because the pipe's reader would interpret the close after the check as
-            // the end of the output.
+            // Opening and closing a pipe would signal the end of the output to the pipe's reader.
             if (!isDevice(file)) {
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
                         .close();

@@ -38,9 +38,7 @@ public final class ProgressBar {
      * Returns whether the error stream is a terminal. Java reports only whether the input and output streams are
      * terminals. If /proc exists, the method also checks that the error stream's file is in /dev.
      */
-    @SuppressWarnings(
-            "SystemConsoleNull") // Java 22 to 24 always return a console; other versions return one only for a
-    // terminal.
+    @SuppressWarnings("SystemConsoleNull") // In Java 22 to 24, System.console() never returns null.
     public static boolean isTerminal() {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {

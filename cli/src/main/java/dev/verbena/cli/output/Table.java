@@ -26,7 +26,7 @@ public final class Table {
         return this;
     }
 
-    /** Prints the rows, followed by an empty line. */
+    /** Prints the rows of this table, followed by an empty line. */
     public void print(PrintWriter out) {
         for (List<String> cells : rows) {
             StringBuilder line = new StringBuilder();

@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param peakNanos the time of the fastest of ten equal parts of the test, or 0 if the parts were not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** A test is divided into this number of parts; the peak bandwidth is the bandwidth of the fastest part. */
+    /** The number of equal parts of a bandwidth test. The fastest part determines the peak bandwidth. */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;
@@ -49,7 +49,9 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         }
     }
 
-    /** Returns the sum of this result and the result of the opposite direction. */
+    /**
+     * Returns the result of a bidirectional bandwidth test: the sum of this direction and of the opposite direction.
+     */
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(size, messages + other.messages, Math.max(nanos, other.nanos), 0);
     }

@@ -36,7 +36,10 @@ final class BandwidthRun {
         reposted = new long[settings.queuePairs()];
     }
 
-    /** Runs the bandwidth test for one message size. A process that only receives returns a result with 0 messages. */
+    /**
+     * Runs the bandwidth test for one message size. If {@code sends} is false, the process only receives, and the
+     * bandwidth result has 0 messages.
+     */
     BandwidthResult run(int size, boolean sends)
             throws ToolException, VerbsException, IOException, InterruptedException {
         begin();

@@ -20,7 +20,6 @@ public enum BandwidthUnit {
         return " #bytes     #iterations    BW peak[" + symbol + "]    BW average[" + symbol + "]   MsgRate[Mpps]";
     }
 
-    /** Converts a bandwidth in bytes per second to a number of this bandwidth unit. */
     double of(double bytesPerSecond) {
         return bytesPerSecond / bytes;
     }

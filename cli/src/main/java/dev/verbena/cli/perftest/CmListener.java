@@ -91,7 +91,7 @@ final class CmListener extends CmWiring {
 
     @Override
     public void begin() {
-        // Nothing to do: the client starts the connections, and `connect` accepts them.
+        // A server starts no connections: the client starts them, and `connect` accepts them.
     }
 
     @Override

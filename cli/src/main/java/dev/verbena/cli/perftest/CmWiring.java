@@ -98,7 +98,7 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // The first PSN is unknown, because the connection manager chooses it and reports it only to the peer.
+        // This process does not know the queue pair's first PSN: rdma_cm chooses it, and sends it only to the peer.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

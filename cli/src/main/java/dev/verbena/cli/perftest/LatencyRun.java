@@ -11,7 +11,8 @@ import org.HdrHistogram.Histogram;
 /**
  * Measures latency with one outstanding message at a time. The client measures the latency. The server answers each
  * message until the client reports that it has finished. The server process takes no part in RDMA READs and atomics,
- * which its device answers. In a test of these operations, the client periodically reports its progress to the server.
+ * which its device answers. In a test of RDMA READs or atomics, the client periodically reports its progress to the
+ * server.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;
@@ -115,7 +116,7 @@ final class LatencyRun {
         watch.until(() -> polled() && end.sendsDone(0) >= sends);
     }
 
-    /** Posts the receive again, and returns true because a value was received. */
+    /** Polls the completion queues, perhaps after waiting for a completion event. Always returns true. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         end.pollOrSleep();
         return true;

@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * The TCP listener to which the clients of a test connect. A connection becomes a {@link PeerLink} only if its first
- * line is the greeting of a client or proves that the client has the secret. All other connections are closed without
- * delaying the client of the test.
+ * line is the greeting of a client or proves that the client has the secret. The listener closes each connection with a
+ * different first line, without delaying the test's clients.
  */
 public final class PeerListener implements Closeable {
     private final ServerSocketChannel channel;
@@ -30,8 +30,8 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Listens for clients. If a secret is present, a client must prove that it has the secret before its first line is
-     * read. Throws {@link IOException} if the port is in use or no interface has the address.
+     * Listens for clients. If {@code secret} is present, the listener accepts only clients that prove that they know
+     * the secret. Throws {@link IOException} if the port is in use or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;

@@ -29,9 +29,9 @@ public final class Perftest {
     }
 
     /**
-     * Creates a client or server whose queue pairs are connected by an exchange of attributes over the link. The client
-     * starts the test. In a unidirectional test, only the client measures. The test closes neither the device nor the
-     * link.
+     * Creates a client or server that connects its queue pairs by exchanging their attributes with the peer over a TCP
+     * connection ({@code link}). The client starts the test. In a unidirectional test, only the client measures. The
+     * test closes neither the device nor the link.
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
         this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
@@ -86,8 +86,8 @@ public final class Perftest {
     private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
         List<PerftestPeer> theirs = new ArrayList<>();
         for (PerftestPeer each : mine) {
-            // The processes exchange one line at a time, because the lines of many queue pairs could fill the buffers
-            // of the TCP connection in both directions.
+            // Client and server exchange the line of one queue pair at a time, because the lines of many queue pairs
+            // could fill the buffers of the TCP connection in both directions.
             link.say(each.encode());
             theirs.add(PerftestPeer.decode(link.hear()));
         }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue pairs and the memory of one process in a test, with work requests that are filled once and posted
- * repeatedly. The first half of the memory is for sending, and the second half is for receiving. Posting and polling
+ * repeatedly. Sends use the first half of the process's memory, and receives use the second half. Posting and polling
  * allocate nothing. Not thread-safe.
  */
 final class PerftestEnd implements AutoCloseable {
@@ -41,7 +41,7 @@ final class PerftestEnd implements AutoCloseable {
     private static final int ATOMIC_BYTES = 8;
     private static final long RECEIVED = 1;
 
-    /** The maximum wait for a completion event. After this time, the thread checks whether the peer has sent a line. */
+    /** The maximum wait for a completion event; then the thread checks whether the peer has sent a text line. */
     private static final Duration NAP = Duration.ofMillis(100);
 
     private final PerftestSettings settings;

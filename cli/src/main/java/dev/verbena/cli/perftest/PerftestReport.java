@@ -21,7 +21,6 @@ public final class PerftestReport {
     private final BandwidthUnit unit;
     private final List<PerftestResult> results = new ArrayList<>();
 
-    /** Creates a report. If a JSON file is given, the results are also written to it. */
     public PerftestReport(PrintWriter out, Optional<Path> json, BandwidthUnit unit) {
         this.out = out;
         this.json = json;

@@ -3,7 +3,6 @@ package dev.verbena.cli.perftest;
 
 /** The result of a test for one message size. */
 sealed interface PerftestResult permits LatencyResult, BandwidthResult {
-    /** A row of perftest's table. */
     String row(BandwidthUnit unit);
 
     /** Returns the result as a JSON object with the keys of perftest. */

@@ -57,7 +57,7 @@ public record PerftestSettings(
         return sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    /** Returns the number of messages of a queue pair: the setting {@code iterations}, rounded up to whole batches. */
+    /** Returns the messages per queue pair: {@code iterations}, rounded up to a multiple of {@code postList}. */
     int messages() {
         return Math.ceilDiv(iterations, postList) * postList;
     }
@@ -70,7 +70,7 @@ public record PerftestSettings(
     /**
      * Returns whether the last request of a batch is signaled. A request is signaled if its number, counted from 1, is
      * a multiple of {@link #step}. The last request of a test with a fixed number of requests is also signaled. The
-     * given number of posted requests includes the requests of this batch.
+     * argument {@code posted} includes the requests of the batch.
      */
     boolean isSignaled(long posted) {
         return posted % step() == 0 || duration.isEmpty() && posted == messages();

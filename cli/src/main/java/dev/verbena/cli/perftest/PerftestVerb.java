@@ -8,9 +8,7 @@ import java.util.List;
 public enum PerftestVerb {
     /** SENDs, for which the peer has posted receives. */
     SEND("Send", 2),
-    /** RDMA WRITEs into the peer's memory. */
     WRITE("RDMA_Write", 2),
-    /** RDMA READs of the peer's memory. */
     READ("RDMA_Read", 1),
     /** Fetch-and-add on eight bytes of the peer's memory. */
     ATOMIC("Atomic FETCH_AND_ADD", 1);

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Sends the peer periodic reports while requests complete, and a last report when all requests are complete. An RDMA
- * WRITE, READ or atomic has no completion at the peer, so the peer knows the progress of the test only from the reports
- * of this class. Each {@code Progress} object is confined to one thread.
+ * Reports the progress of the test to the peer: periodically while requests complete, and once when all requests are
+ * complete. An RDMA WRITE, READ or atomic has no completion at the peer, so the peer knows the progress of the test
+ * only from the reports of this class. Each {@code Progress} object is confined to one thread.
  */
 final class Progress {
     private static final String DONE = "done";
@@ -34,8 +34,8 @@ final class Progress {
     }
 
     /**
-     * Returns whether the next progress report to the peer is due. The caller must have seen requests complete since
-     * the last progress report.
+     * Returns whether {@link #INTERVAL_NANOS} have passed since {@link #begin} or the last report to the peer. Call
+     * only if a request has completed since the last progress report.
      */
     boolean isDue(long now) {
         return now - nextReport >= 0;
@@ -55,7 +55,6 @@ final class Progress {
         link.say(DONE);
     }
 
-    /** Returns whether the peer has reported that all of its requests are complete. */
     boolean isOtherDone() {
         return otherIsDone;
     }

@@ -30,7 +30,6 @@ final class Watch {
         looksAtOnce = settings.events() ? 1 : QUICK_LOOKS;
     }
 
-    /** Waits until the condition holds. */
     void until(Look there) throws ToolException, VerbsException, IOException, InterruptedException {
         wait(there, false);
     }
@@ -53,7 +52,7 @@ final class Watch {
                 throw new InterruptedException("interrupted while measuring");
             }
             if (listens && link.hasNews()) {
-                // The condition may have become true before the line arrived.
+                // The awaited condition may have become true before the peer's line of text arrived.
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {

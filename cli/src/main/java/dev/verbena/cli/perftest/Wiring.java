@@ -14,7 +14,7 @@ import java.io.IOException;
 interface Wiring extends AutoCloseable {
     Device device();
 
-    /** Creates the next queue pair. Receives may be posted to the queue pair after {@link #begin} has returned. */
+    /** Creates the next queue pair. Post no receive to the queue pair before {@link #begin} has returned. */
     QueuePair create(ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException;
 
     /** Starts to connect the queue pairs, after all of them have been created. */

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param gidIndex the index of the GID to use, or empty for the default GID
  * @param addresses two IP addresses of the devices for LNet, separated by a comma, or empty to omit the checks of LNet
  * @param divergences the file with the rules that the device is known to break
- * @param secretFile the file of {@code --secret-file}; if empty, the steps inherit the variable {@code VERBENA_SECRET}
+ * @param secretFile the file named by {@code --secret-file}; if empty, the processes of the report inherit the
+ *     environment variable {@code VERBENA_SECRET}
  */
 public record Card(
         String provider,
@@ -36,7 +37,6 @@ public record Card(
         return options;
     }
 
-    /** Returns the command-line options that select the port and the GID. */
     List<String> portAndGid(String gidOption) {
         List<String> options = new ArrayList<>(List.of("-i", Integer.toString(port)));
         gidIndex.ifPresent(index -> options.addAll(List.of(gidOption, Integer.toString(index))));

@@ -122,8 +122,9 @@ final class CardChecks {
     }
 
     /**
-     * Returns the step of the hardware report that runs the conformance kit. The lists contain additional options of
-     * the server command and of the client command. If the server list is empty, the step runs no server.
+     * Returns the step of the hardware report that runs the conformance kit. The lists {@code server} and
+     * {@code client} contain additional options of these two commands. If the list {@code server} is empty, the
+     * conformance step runs no server.
      */
     static Step conformance(Card card, boolean quick, String purpose, List<String> server, List<String> client) {
         List<String> arguments = conformance(card);
@@ -148,7 +149,6 @@ final class CardChecks {
                         + " List a known deviation of the card in the file of --divergences.");
     }
 
-    /** Returns the conformance command with the options that select the device. */
     private static List<String> conformance(Card card) {
         List<String> arguments = new ArrayList<>(List.of("conformance", "--provider", card.provider()));
         // The conformance command creates the software devices itself, so `sim` needs no `--device`.

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 public final class HcaReport {
     /**
      * The TCP port of the connection between two {@code hca-report} commands. The commands of the report steps use the
-     * TCP ports above this port.
+     * TCP ports above {@code CONTROL_PORT}.
      */
     public static final int CONTROL_PORT = 18_600;
 
@@ -53,13 +53,14 @@ public final class HcaReport {
         return names;
     }
 
-    /** Returns the step names of a report in execution order; {@code between} selects the report on two machines. */
+    /**
+     * Returns the step names of the report on two machines (if {@code between} is true) or on one, in execution order.
+     */
     public static List<String> stepNames(Card card, boolean between) {
         List<Step> steps = between ? HostPairChecks.of(card, "", true) : CardChecks.of(card, true, 0);
         return steps.stream().map(Step::name).toList();
     }
 
-    /** Executes one step. */
     @FunctionalInterface
     private interface Execution {
         StepResult run(StepRunner runner, Step step) throws IOException, ToolException, InterruptedException;
@@ -67,8 +68,8 @@ public final class HcaReport {
 
     /**
      * Runs the selected steps of the report, or all steps if none is selected, and returns whether all of them passed.
-     * In a quick report, each step lasts only seconds. If the thread is interrupted, the archive contains the steps
-     * that had ended by then.
+     * In a quick report, each step lasts only seconds. If the thread is interrupted, the archive contains the output of
+     * the steps that had ended.
      */
     public boolean run(boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
@@ -76,7 +77,7 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the server commands of a report between two machines, and otherwise works like {@link #run}.
+     * Works like {@link #run}, but this machine runs only the server commands, and another machine runs the clients.
      *
      * @param client the TCP connection to the machine that runs the client commands
      * @param address the IP address of this machine's RDMA port
@@ -91,7 +92,7 @@ public final class HcaReport {
      * machine runs the server commands.
      *
      * @param server the TCP connection to the machine that runs the server commands
-     * @param address the IP address of the RDMA port of that machine
+     * @param address the IP address of the server machine's RDMA port
      */
     public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {

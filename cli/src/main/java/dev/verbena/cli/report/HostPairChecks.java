@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The checks of docs/lab-hca.md between two machines, in their order. Each step of the report runs a server command on
- * the machine with {@code --listen}, and a client command on the other machine. Both machines create the same list of
- * steps, and each step has its own TCP port.
+ * The checks of docs/lab-hca.md between two machines, in their order. Each step of {@code hca-report} runs a server
+ * command on the machine that has {@code --listen}, and a client command on the other one. Both machines create the
+ * same list of steps, and each step has its own TCP port.
  */
 final class HostPairChecks {
     private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");
@@ -24,7 +24,7 @@ final class HostPairChecks {
         this.quick = quick;
     }
 
-    /** Returns the steps, given the address of the RDMA port on the listening machine ({@code server}). */
+    /** Returns the report steps for two machines; {@code server} is the address of the listening RDMA port. */
     static List<Step> of(Card card, String server, boolean quick) {
         HostPairChecks checks = new HostPairChecks(card, server, quick);
         checks.addAll();

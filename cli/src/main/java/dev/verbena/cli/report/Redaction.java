@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 
 /**
  * Replaces names and addresses that identify the user's site: names of hosts and users, IP and MAC addresses, GIDs and
- * GUIDs. All occurrences of a text get the same replacement, so that a reader can still distinguish devices.
+ * GUIDs. Equal names or addresses get equal replacements, so that a reader can still distinguish devices.
  */
 final class Redaction {
     /**
      * Matches an address that consists of four or more groups of hexadecimal digits, or an abbreviated IPv6 address. A
-     * time of day does not match, because it has at most three groups of digits.
+     * time of day does not match this regular expression, because it has at most three groups of digits.
      */
     private static final String COLONS = "(?<![\\w:.])(?:(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}"
             + "|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::(?:[0-9a-fA-F]{1,4}:)*(?:[0-9a-fA-F]{1,4}|(?:\\d{1,3}\\.){3}\\d{1,3})?"

@@ -16,8 +16,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The archive of a hardware report. After each step of the report, a new complete archive replaces the previous
- * archive, so that the user can open the archive at any time.
+ * The archive of a hardware report. After each step of {@code hca-report}, a new complete archive replaces the previous
+ * archive, so that the user can open the report archive at any time.
  */
 final class ReportArchive {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -36,7 +36,7 @@ final class ReportArchive {
         this.redaction = redaction;
     }
 
-    /** Writes an archive of the files that the folder contains now. */
+    /** Writes an archive of the files that the report folder contains at the time of this call. */
     void write() throws IOException {
         Path next = Files.createTempFile(file.toAbsolutePath().getParent(), "verbena-report", ".zip");
         try {

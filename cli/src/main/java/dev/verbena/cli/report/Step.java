@@ -7,11 +7,11 @@ import java.util.List;
 /**
  * A step of a hardware report: a verbena command and the time limit of the command.
  *
- * @param name the name of the report step and of the step's output file
+ * @param name the name of the step of the hardware report, and of the step's output file
  * @param purpose what the report step tests, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of the verbena process that the step starts as the server; empty if the step needs no
- *     server
+ * @param server the arguments of the verbena process that the report step starts as its server; empty if the report
+ *     step needs no server
  * @param limit the time limit after which the step's processes are killed
  * @param advice the advice to the user if the step fails
  */
@@ -21,12 +21,10 @@ record Step(String name, String purpose, List<String> arguments, List<String> se
         server = List.copyOf(server);
     }
 
-    /** Returns a step that runs this step's client, without the server. */
     Step client() {
         return new Step(name, purpose, arguments, List.of(), limit, advice);
     }
 
-    /** Returns a step that runs this step's server, without the client. */
     Step serverAlone() {
         return new Step(name, purpose, server, List.of(), limit, advice);
     }

@@ -35,8 +35,8 @@ final class StepRunner {
     private final Path folder;
 
     /**
-     * Creates a runner of report steps. The command line of a step is the given launcher command, followed by the
-     * step's arguments. The runner writes the output of the steps to files in the given folder.
+     * Creates a runner of report steps. The command line of a report step is {@code launcher}, followed by the
+     * arguments of the step. The runner writes the output of each report step to files in the given folder.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
@@ -70,7 +70,10 @@ final class StepRunner {
         }
     }
 
-    /** Runs the client command of a report step when the step's server listens on the other machine. */
+    /**
+     * Runs the client command of a step of the hardware report, after the server of this step listens on the other
+     * machine.
+     */
     StepResult call(Step step, PeerLink server) throws IOException, ToolException, InterruptedException {
         expect(server, "ready " + step.name());
         StepResult result = run(step.client());
@@ -95,8 +98,8 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // The server command may still wait for further clients. The report step then counts as passed, and the
-            // finally block kills the server.
+            // If the server command still waits for further clients, the report step counts as passed, and the finally
+            // block kills the server command.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {
@@ -143,8 +146,8 @@ final class StepRunner {
         try {
             Files.writeString(folder.resolve(file), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
-            // The disk is full, or the output folder no longer exists. The step has a result even if its output file is
-            // missing.
+            // The disk is full, or the output folder no longer exists. A step of `hca-report` has a result even if its
+            // output file is missing.
         }
     }
 

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The exchange of addresses over TCP. First the client writes its addresses; then the server connects its queue pairs
- * and writes its addresses; then the client writes "done" and closes the connection. The bytes on the TCP connection
- * equal those of the example programs of libibverbs.
+ * The exchange of addresses over TCP. First the client writes its queue pairs' addresses; then the server connects its
+ * queue pairs and writes their addresses; then the client writes "done" and closes the connection. The bytes on the TCP
+ * connection equal those of the example programs of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);

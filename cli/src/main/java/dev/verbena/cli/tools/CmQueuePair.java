@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * The queue pair of a connection id, with the completion queue and the memory of the queue pair. The {@link ToolLoop}
- * processes the completions, except flushed ones.
+ * The queue pair of a connection id, with the completion queue and the memory of the queue pair. The tool's loop
+ * ({@link ToolLoop}) processes the completions of the queue pair, except flushed ones.
  */
 final class CmQueuePair implements AutoCloseable {
     private static final int BATCH = 16;
@@ -92,7 +92,6 @@ final class CmQueuePair implements AutoCloseable {
         }
     }
 
-    /** Posts a receive whose buffer is the whole memory segment. */
     void receive(long workRequestId, Memory into) throws ToolException {
         receive.get(0)
                 .clear()
@@ -104,9 +103,9 @@ final class CmQueuePair implements AutoCloseable {
     }
 
     /**
-     * Polls the CQ and processes its completions. The peer disconnects only after its messages were acknowledged. So
-     * when the DISCONNECTED event arrives, the completions of the peer's messages are already in the CQ. The completion
-     * event may arrive later than the DISCONNECTED event.
+     * Polls the CQ and processes its completions. When the DISCONNECTED event arrives, the completions of the peer's
+     * messages are already in the CQ, because the peer disconnects only after its messages were acknowledged. The
+     * completion event may arrive later than the DISCONNECTED event.
      */
     void drain() throws VerbsException, ToolException {
         if (closed) {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /** One end of a queue pair's connection, as hexadecimal text in the format of libibverbs' example programs. */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
-    /** If the tool has fewer queue pairs than the exchange has addresses, the tool sends this address for the rest. */
+    /** The address that a tool sends for a missing queue pair, if the peer expects more addresses. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
     /**
@@ -47,7 +47,7 @@ record Destination(int lid, int qpn, Psn psn, Gid gid) {
                         Long.parseUnsignedLong(gid, RADIX, 2 * RADIX, RADIX)));
     }
 
-    /** Returns the text that the example programs of libibverbs print for this destination. */
+    /** Returns LID, QPN, PSN and GID in the format that the example programs of libibverbs print. */
     String describe(String gidSeparator) {
         return String.format(
                 Locale.ROOT, "LID 0x%04x, QPN 0x%06x, PSN 0x%06x%s GID %s", lid, qpn, psn.value(), gidSeparator, gid);

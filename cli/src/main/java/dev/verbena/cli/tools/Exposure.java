@@ -5,7 +5,7 @@ import java.net.InetAddress;
 
 /** The peers that a listener admits; the server's first line of output reports them. */
 public enum Exposure {
-    /** Any peer is admitted, because RDMA and the protocols of the original tools have no authentication. */
+    /** A command admits any peer, because RDMA and the protocols of the C tools have no authentication. */
     OPEN("any peer is admitted: this protocol has no authentication"),
     /** A control connection of Verbena admits a peer only if the peer has the shared secret. */
     SECRET("a peer is admitted if it holds the same secret");
@@ -17,8 +17,8 @@ public enum Exposure {
     }
 
     /**
-     * Returns the warning that the server appends to the line with its listening address. The warning is empty if the
-     * server listens on a loopback address.
+     * Returns a warning that other machines can reach the listening address of a {@code verbena} server, or an empty
+     * string for a loopback address.
      */
     public String at(InetAddress address) {
         return address.isLoopbackAddress() ? "" : "; other machines can reach this address, and " + admitted;

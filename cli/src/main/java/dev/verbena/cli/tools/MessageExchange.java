@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tools {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers
- * with a message of 16 bytes. The tool prints the same text and sends the same messages as librdmacm's tools, so that
- * its peer may be one of these tools.
+ * with a message of 16 bytes. Both print the same text and send the same messages as the tools of the same name in
+ * librdmacm, so that a tool of librdmacm may be the peer.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */
@@ -76,7 +76,7 @@ public final class MessageExchange implements AutoCloseable {
         }
     }
 
-    /** Waits for the tool's end, and prints the outcome. Throws {@link ToolException} on a failure or a timeout. */
+    /** Waits until the tool has ended, and prints "end 0", or "end -1" and throws {@link ToolException}. */
     public void await() throws ToolException, InterruptedException {
         try {
             loop.awaitEnd(patience);
@@ -126,8 +126,8 @@ public final class MessageExchange implements AutoCloseable {
     }
 
     /**
-     * Disconnects an established connection, and waits a limited time until the peer has received the DREQ. The method
-     * is thread-safe, because the shutdown hook calls it.
+     * Disconnects an established connection, and waits a limited time until the peer has received the DREQ.
+     * Thread-safe, because the JVM's shutdown hook calls this method in a thread of its own.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

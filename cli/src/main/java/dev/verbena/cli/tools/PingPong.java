@@ -66,8 +66,8 @@ public final class PingPong {
     }
 
     /**
-     * Runs the exchange of messages until it ends. Throws {@link ToolException} if a work request failed, a received
-     * byte was wrong, or the peer exceeded the time limit.
+     * Exchanges all messages of the pingpong with the peer. Throws {@link ToolException} if a work request failed, a
+     * received byte was wrong, or the peer exceeded the time limit.
      */
     public void run() throws ToolException, IOException, VerbsException, InterruptedException {
         checkSettings();
@@ -206,8 +206,8 @@ public final class PingPong {
 
     /**
      * While the peer's answer may be imminent, polls without a pause, as the original pingpongs do. Returns false after
-     * that time. The loop omits the processor's spin-wait hint, because an emulated processor executes this instruction
-     * slowly.
+     * that time. This method does not call {@code Thread.onSpinWait}, because an emulated processor executes its
+     * instruction slowly.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
@@ -287,8 +287,8 @@ public final class PingPong {
 
     /**
      * Returns the number of the next message; the message's content is computed from this number. With a shared receive
-     * queue, this number is always 1. The original server has one buffer for all queue pairs, so its reply may contain
-     * a message from another queue pair.
+     * queue, each message has the number 1. The server of libibverbs' pingpong tools has one buffer for all queue
+     * pairs, so its reply may contain a message from another queue pair.
      */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;

@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * The content of the messages. The original pingpongs fill each message with one constant byte. With option {@code -c},
- * each page of a message starts with a zero, and the server of an original pingpong checks the last message. With
- * option {@code -c}, a client of this library fills the rest of each page with bytes that depend on the message number
- * and the position, so that a stale or misplaced byte is detected.
+ * each page of a message starts with a zero byte, and the server of libibverbs' pingpong checks the last message. With
+ * option {@code -c}, a client of this library fills all other bytes of a message with values that depend on the message
+ * number and the position, so that a stale or misplaced byte is detected.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
@@ -18,15 +18,15 @@ final class PingPongData {
     private static final int BY_NUMBER = 31;
 
     /**
-     * The minimum value of a content byte; the maximum is 0xFA. If the first byte of a message is below the minimum or
-     * above the maximum, Wireshark may interpret the message as Ethernet over InfiniBand.
+     * The minimum value of a message's bytes, except for the zeros at the start of pages; the maximum is 0xFA. If the
+     * first byte of a message is below 0xD0 or above 0xFA, Wireshark may interpret it as Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 
     /**
-     * The number of different values of the message's bytes. BY_POSITION and BY_NUMBER are not multiples of this
-     * number. Therefore a byte differs from its neighbours. A byte also differs from the same byte of the previous
-     * message, unless it is the first byte of a page.
+     * The bytes of a message have this number of different values, in addition to 0. BY_POSITION and BY_NUMBER are not
+     * multiples of VALUES. Therefore a byte of a message differs from its neighbours and, unless it is the first byte
+     * of a page, from the byte at the same position of the previous message.
      */
     private static final int VALUES = 43;
 
@@ -35,7 +35,7 @@ final class PingPongData {
 
     /**
      * Creates the content of messages for a tool that fills its buffer with a {@code constant} byte. If {@code marked}
-     * is true, each page of a message starts with a zero, as with option {@code -c}.
+     * is true, the first byte of each page of a message is 0, as with option {@code -c} of a pingpong.
      */
     PingPongData(int constant, boolean marked) {
         this.constant = (byte) constant;

@@ -68,7 +68,7 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    /** The slots whose receives have completed and are not posted again, in the order of their completion. */
+    /** The receive buffers without a posted receive, in the order in which their receives completed. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
@@ -153,7 +153,7 @@ final class PingPongQueues implements AutoCloseable {
         return queuePairs.get(index);
     }
 
-    /** Returns the index of the queue pair with the given QPN, or -1 if no queue pair has it. */
+    /** Returns the index in {@code queuePairs} of the queue pair with the given QPN, or -1 if there is none. */
     int indexOf(int qpn) {
         for (int i = 0; i < queuePairs.size(); i++) {
             if (queuePairs.get(i).number() == qpn) {
@@ -215,7 +215,7 @@ final class PingPongQueues implements AutoCloseable {
         return (int) workRequestId & (1 << PLACE_SHIFT) - 1;
     }
 
-    /** Returns the message of the given receive. The message is valid until the next receives are posted. */
+    /** Returns the message of the given receive, which is valid until {@link #postReceives} is called again. */
     MemorySegment takeArrived(long workRequestId) {
         int place = (int) (workRequestId >> PLACE_SHIFT);
         freePlaces.add(place);

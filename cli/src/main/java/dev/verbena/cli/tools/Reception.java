@@ -20,17 +20,17 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Accepts TCP connections, and returns each connection after its complete first message has arrived. The selector reads
- * the first messages of up to {@link #MOST_CALLERS} connections at once. The first message of a connection must arrive
+ * Accepts TCP connections, and returns each connection after its complete first message has arrived. One selector waits
+ * for the first messages of up to {@link #MOST_CALLERS} connections. The first message of a connection must arrive
  * within {@link #PATIENCE} and has a maximum length, and a slow connection does not delay other connections. If more
- * than {@link #MOST_CALLERS} connections are open, the connection that was accepted first is closed. Reception is
+ * than {@link #MOST_CALLERS} connections are open, the connection that was accepted first is closed. This class is
  * thread-safe, except that only one thread at a time may call {@link #next}.
  */
 public final class Reception implements Closeable {
     /** The maximum number of connections without a complete first message. */
     static final int MOST_CALLERS = 64;
 
-    /** The time limit for receiving the first message after the accept. Writing a reply has the same time limit. */
+    /** The time limit for receiving the first message after the accept, and for writing a reply. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The pause after an accept that failed, for example because the process has no free file descriptor. */
@@ -52,9 +52,9 @@ public final class Reception implements Closeable {
 
     /**
      * Listens at a channel that is already bound; {@link #close} closes the channel. A connection is closed if it sends
-     * more than the maximum number of bytes without a complete first message. A predicate decides whether the bytes up
-     * to the buffer's position are a complete first message. A {@code greeting} is sent to each new connection, and
-     * must fit the connection's send buffer.
+     * more than the maximum number of bytes without a complete first message. The predicate {@code isComplete} decides
+     * whether the bytes received up to a buffer's position are a complete first message. A {@code greeting} is sent to
+     * each new connection, and must fit the connection's send buffer.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -122,7 +122,7 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes connections past their deadline. The connections are in the order of their deadlines, because all
+     * Closes connections past their deadline. The set {@code connections} is in the order of the deadlines, because all
      * connections have the same time limit.
      */
     private void closeLate(long now) {
@@ -230,8 +230,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Writes a reply to a connection and closes the connection, without waiting until the peer has read the reply.
-     * Later calls of {@link #next} write the bytes of the reply.
+     * Writes a reply to a connection and closes the connection, without waiting until the peer has read the reply. This
+     * method only queues the reply; later calls of {@link #next} write its bytes to the connection.
      */
     public synchronized void reply(Caller caller, byte[] reply) {
         admit(caller.channel, ByteBuffer.wrap(reply), new byte[0], true);

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The new content of a file that the user named. The new content is written to a temporary file in the directory of the
- * user's file. The method {@link #commit} replaces the user's file with the temporary file. Until {@code commit} is
- * called, the user's file is unchanged. If a file with the name of the temporary file exists, creating the temporary
- * file fails, so that no existing file is overwritten. The temporary file has the permissions of the file that it
- * replaces. If the user named a symbolic link, the target of the link is replaced. If the user named a device or a
- * pipe, the new content is written directly to the device or the pipe. Not thread-safe.
+ * named file. The file that the user named stays unchanged until {@link #commit} replaces it with the temporary file.
+ * If a file with the name of the temporary file exists, creating the temporary file fails, so that no existing file is
+ * overwritten. The temporary file has the permissions of the file that it replaces. If the user named a symbolic link,
+ * {@link #commit} replaces the file to which the link points. If the user's file is a device or a pipe, its new content
+ * is written directly to the device or the pipe. Not thread-safe.
  */
 public final class Replacement implements Closeable {
     private static final Set<OpenOption> EXCLUSIVE = Set.of(
@@ -44,8 +44,8 @@ public final class Replacement implements Closeable {
     }
 
     /**
-     * Creates the temporary file. Throws {@link IOException} if the user's file is a directory, or if the file's
-     * directory does not exist or does not allow new files.
+     * Creates the temporary file. Throws {@link IOException} if {@code file} is a directory, or if the directory of
+     * {@code file} does not exist or does not allow new files.
      */
     public static Replacement of(Path file) throws IOException {
         Path target = resolve(file);
@@ -81,7 +81,7 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** Sets the permissions before any content is written, because the file may be private to the user. */
+    /** Gives the temporary file the permissions of {@code target} before it has content, which may be private. */
     private void takePermissions(Path replacing) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(target, PosixFileAttributeView.class);
         if (view != null && Files.exists(target)) {
@@ -100,12 +100,12 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** Returns the channel to which the new content is written; {@link #close} closes the channel. */
+    /** Returns the channel for writing the new content of the file; {@link #close} closes the channel. */
     public FileChannel channel() {
         return channel;
     }
 
-    /** Returns the path of the replaced file, with a symbolic link at its end resolved. */
+    /** Returns the path of the replaced file; if the user named a symbolic link, the path of the linked file. */
     public Path target() {
         return target;
     }

@@ -34,7 +34,6 @@ public final class Rping implements AutoCloseable {
     private boolean interrupted;
     private RpingEnd.State state = RpingEnd.State.IDLE;
 
-    /** Creates a client or a server, which {@link #start} starts. */
     public Rping(ConnectionManager manager, VerbsRuntime runtime, RpingSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -56,14 +55,13 @@ public final class Rping implements AutoCloseable {
         }
     }
 
-    /** Returns whether the tool has ended, successfully or not. */
     public boolean isOver() {
         return loop.isOver();
     }
 
     /**
-     * Waits until the tool ends. A persistent server waits until its thread is interrupted. Throws
-     * {@link ToolException} if the tool failed, or exceeded the time limit in the settings.
+     * Waits until rping ends. A persistent server waits until its thread is interrupted. Throws {@link ToolException}
+     * if the tool failed, or exceeded the time limit in the settings.
      */
     public void await() throws ToolException, InterruptedException {
         loop.awaitEnd(settings.persistent() && settings.server() ? null : settings.patience());

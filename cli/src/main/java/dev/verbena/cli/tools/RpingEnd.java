@@ -16,7 +16,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The client or the server of one {@code rping} connection: its buffers, its advertisements of 16 bytes (address, rkey
- * and size, big-endian), and its state. The subclasses for client and server process completions differently.
+ * and size, big-endian), and its state. The client and the server are subclasses, because they process completions
+ * differently.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;
@@ -85,7 +86,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         return queuePair.newMemory(size, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE);
     }
 
-    /** The connection parameters of client and server, which allow one outstanding READ. */
+    /** The connection parameters of client and server, which permit one outstanding READ in each direction. */
     static ConnectionParameters parameters() {
         return ConnectionParameters.builder()
                 .responderResources(1)
@@ -105,7 +106,10 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
 
     abstract void onEstablished() throws ToolException, VerbsException;
 
-    /** Handles a DISCONNECTED event with the given status. The event may arrive before all pings are complete. */
+    /**
+     * Handles a DISCONNECTED event with the given status. The DISCONNECTED event may arrive before all pings of
+     * {@code rping} are complete.
+     */
     abstract void onDisconnected(int status) throws ToolException, VerbsException;
 
     @Override
@@ -169,7 +173,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends an advertisement as a signal to continue; the peer ignores its content. */
+    /** Sends a buffer's address, rkey and length only as a signal to continue; the peer ignores the content. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the work of a tool as steps, one at a time. The handlers of CM events and completions submit their work as steps
- * to the loop. The runtime of a provider runs the steps. In virtual time, one thread of this runtime can run the steps
- * of both client and server.
+ * to this {@code ToolLoop}. The provider's runtime runs the steps of the tool. In virtual time, one thread of this
+ * runtime can run the steps of both client and server.
  */
 final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** The duration of one wait for a tool without a time limit. The wait is repeated until the tool ends. */
+    /** If a tool has no time limit, a thread waits for its end repeatedly, each time for this duration. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;
@@ -37,7 +37,7 @@ final class ToolLoop implements AutoCloseable {
         void run() throws VerbsException, ToolException;
     }
 
-    /** The step that handles an event of a connection id. */
+    /** A function that handles an event of a connection id. */
     @FunctionalInterface
     interface EventStep {
         void run(CmEventType type, ConnectionId id, int status) throws VerbsException, ToolException;
@@ -55,7 +55,6 @@ final class ToolLoop implements AutoCloseable {
         task.schedule();
     }
 
-    /** Returns an event handler that submits the given step for each CM event of the event channel. */
     CmEventHandler forEvents(EventStep step) {
         return event -> {
             // The event is valid only until the handler returns, so the handler first copies the fields of the event.
@@ -77,21 +76,20 @@ final class ToolLoop implements AutoCloseable {
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
-                // An unchecked exception is a bug of the tool. The thread that waits for the end of the tool throws
-                // this exception.
+                // An unchecked exception is a bug of the `verbena` command. The thread that waits for the end of the
+                // tool throws this exception.
                 endBy(e);
             }
             step = steps.poll();
         }
     }
 
-    /** Ends the tool with success. */
     void end() {
         ended = true;
         runtime.wakeUp();
     }
 
-    /** Ends the tool because of a failure. If several failures occur, the tool reports the first failure. */
+    /** Ends the command-line tool because of a failure. The tool reports only the first failure. */
     void fail(ToolException reason) {
         endBy(reason);
     }
@@ -108,17 +106,17 @@ final class ToolLoop implements AutoCloseable {
     }
 
     /**
-     * Runs the submitted code until the tool has ended. Returns false if the time limit has passed before the tool
-     * ended.
+     * Waits until the tool has ended, while the runtime runs the submitted steps. Returns false if the time limit has
+     * passed first.
      */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }
 
     /**
-     * Runs steps until the tool has ended. Throws {@link ToolException} if the tool failed, or if no step ran for the
-     * time {@code patience}; null means no limit. Throws {@link IllegalStateException} if a step threw an unchecked
-     * exception.
+     * Waits until the tool has ended. Throws {@link ToolException} if the tool failed, or if no {@link Step} of the
+     * tool ran for the time {@code patience}; null means no limit. Throws {@link IllegalStateException} if a step of
+     * the tool threw an unchecked exception.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();

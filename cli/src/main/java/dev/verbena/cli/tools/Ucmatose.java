@@ -47,7 +47,6 @@ public final class Ucmatose implements AutoCloseable {
         OVER
     }
 
-    /** Creates a client or a server, which {@link #start} starts. */
     public Ucmatose(ConnectionManager manager, VerbsRuntime runtime, UcmatoseSettings settings, PrintWriter out)
             throws VerbsException {
         this.settings = settings;
@@ -95,7 +94,6 @@ public final class Ucmatose implements AutoCloseable {
         return id;
     }
 
-    /** Returns whether the tool has ended, successfully or not. */
     public boolean isOver() {
         return loop.isOver();
     }
@@ -145,7 +143,7 @@ public final class Ucmatose implements AutoCloseable {
                 disconnectsLeft--;
                 node.onDisconnected(eventStatus);
                 if (node.isConnected()) {
-                    // If the peer disconnects during the exchange, no further messages will arrive.
+                    // If the peer disconnects before all messages have arrived, the missing messages never arrive.
                     if (phase != Phase.DISCONNECTING && settings.talks() && !isDone(node)) {
                         throw new ToolException("cmatose: the peer has disconnected before all messages arrived");
                     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The tools of libibverbs and librdmacm. The tools' output and their messages over TCP or rdma_cm equal those of the
- * original tools, so that the peer may be an original tool. The package uses only the SPI and depends on no provider,
+ * The tools of libibverbs and librdmacm, in Java. The output of a Java tool and its messages over TCP or rdma_cm equal
+ * those of the C tool, so that the peer may be the C tool. The package uses only the SPI and depends on no provider,
  * option or injector.
  */
 package dev.verbena.cli.tools;

@@ -29,10 +29,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * Sends and receives the control messages between the initiator and the target of a transfer. A control message is a
  * small PUT on a portal of its own. The match bits of a control message contain its {@link Word} and the transaction of
- * the transfer. The sender's NID and the transaction identify the conversation to which a control message belongs. A
- * conversation counts a control message once, even if the message arrives several times. A control message without an
- * open conversation (late or repeated) is dropped, unless it starts a conversation ({@link Word#isQuestion}).
- * Thread-safe.
+ * the transfer. The sender's NID and the transaction identify the conversation to which a control message belongs. If
+ * the same control message arrives several times, its conversation counts it once. A late or repeated control message,
+ * whose conversation does not exist, is dropped, unless its {@link Word} starts a conversation
+ * ({@link Word#isQuestion}). Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
@@ -40,8 +40,8 @@ public final class Control {
     public static final int PAYLOAD = 32;
 
     /**
-     * The maximum number of HELLO, KEEP and FETCH messages in the queue of the target. If such a message arrives while
-     * the queue is full, the target drops the oldest message in the queue.
+     * The maximum number of HELLO, KEEP and FETCH messages that a target of transfers queues. If a HELLO, KEEP or FETCH
+     * arrives while the queue is full, the target drops the oldest message in the queue.
      */
     private static final int MOST_QUESTIONS = 64;
 
@@ -51,9 +51,12 @@ public final class Control {
     private static final int BUFFERS = 2;
     private static final long ANY = -1;
 
-    /** The kinds of control messages, in the order of an exchange. */
+    /** The kinds of control messages of a data transfer, in the order in which the nodes send them. */
     public enum Word {
-        /** The initiator offers data; the header data contains the total size and the size of each message. */
+        /**
+         * The initiator announces the data that it will send; {@code hdr_data} contains the total size and the size of
+         * each message.
+         */
         HELLO,
         /** The target has reserved room for the initiator's data. */
         READY,
@@ -68,7 +71,7 @@ public final class Control {
         KEEP,
         /** The initiator asks for the file whose name is in the payload. */
         FETCH,
-        /** The target has no file of the requested name, or no room for a new file. */
+        /** The target node has no stored file of the requested name, or no space for a new file. */
         REFUSED;
 
         /** Returns whether a control message of this kind starts a conversation at the target. */
@@ -81,14 +84,13 @@ public final class Control {
         }
     }
 
-    /** A control message that arrived, with its header data and its payload of at most 32 bytes. */
+    /** A received control message of a file transfer, with its header data and its payload of at most 32 bytes. */
     public record Heard(ProcessId from, Transaction transaction, Word word, long number, byte[] payload) {
         public boolean is(Word expected) {
             return word == expected;
         }
     }
 
-    /** The key of a conversation on this node: the peer and the transaction number. */
     private record Key(ProcessId peer, Transaction transaction) {}
 
     private final LnetNode node;
@@ -158,12 +160,14 @@ public final class Control {
         open.forEach(node::unlink);
     }
 
-    /** Opens a conversation that this node starts as the initiator. */
+    /** Starts the exchange of the control messages of a transfer, with this node as the initiator. */
     public Conversation begin(ProcessId peer, Transaction transaction) {
         return new Conversation(new Key(peer, transaction));
     }
 
-    /** Waits for the next question of the given kinds; questions of other kinds are dropped meanwhile. */
+    /**
+     * Waits for a control message of a kind in {@code kinds} that starts a conversation; drops starts of other kinds.
+     */
     Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
         node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {
@@ -221,9 +225,9 @@ public final class Control {
         }
 
         /**
-         * Sends a control message, and waits until the peer has received it. If the peer's receive buffers are full,
-         * the peer drops the message, so this method resends it every {@code SAY_AGAIN} until the ACK arrives. The peer
-         * counts a resent message once.
+         * Sends a control message, and waits until the peer has received it. A peer whose receive buffers are full
+         * drops control messages, so {@code say} resends the message every {@code SAY_AGAIN} until the ACK arrives. The
+         * peer counts a resent message once.
          */
         public void say(Word word, long number, byte[] payload, Duration timeout)
                 throws DemoException, InterruptedException {
@@ -262,14 +266,17 @@ public final class Control {
             return descriptor;
         }
 
-        /** Sends a transfer's last control message. Requests no ACK, because the peer's process may exit first. */
+        /**
+         * Sends a transfer's last control message. Requests no LNet ACK, because the peer's process may exit before it
+         * sends one.
+         */
         void mention(Word word, byte[] payload) {
             MemoryDescriptor descriptor =
                     MemoryDescriptor.over(copy(payload)).threshold(1).build();
             node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
         }
 
-        /** Ends the conversation: from now on, control messages of this transaction are dropped. */
+        /** Ends this conversation: control messages that arrive later with its transaction number are dropped. */
         @Override
         public void close() {
             synchronized (Control.this) {

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** The data of a transfer. The bytes can be read repeatedly, from any position. Not thread-safe. */
+/** The data of a transfer, which can be read repeatedly and from any position. Not thread-safe. */
 public interface DataSource extends Closeable {
     long size();
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * The result of a demo that ran to its end.
  *
- * @param digests the SHA-256 digests of the three copies of the data
+ * @param digests the SHA-256 digests of the source data, of the target's copy, and of the data fetched back
  * @param put the transfer to node B
  * @param get the transfer back
  * @param initiator the LNet counters of node A when both nodes were idle
@@ -15,12 +15,11 @@ import java.time.Duration;
  */
 public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, O2ibStatistics target) {
 
-    /** Returns whether the copies of the data are equal and no credit was lost. */
+    /** Returns whether both copies equal the source data and no LNet credit was lost. */
     boolean isGood() {
         return digests.agree() && creditsAreBack();
     }
 
-    /** Returns whether all credits were accounted for at the end of the demo. */
     boolean creditsAreBack() {
         return Credits.atRest(initiator, target);
     }

@@ -15,15 +15,16 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome contains the SHA-256
- * digests of the source and of both copies. The measured times do not include the computation of the digests: the
- * source's digest is computed before the transfers, and the copies' digests are computed after the transfers.
+ * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome of the demo contains
+ * the SHA-256 digests of the original data and of the two copies. The measured times do not include the computation of
+ * the digests: the source's digest is computed before the transfers, and the copies' digests are computed after the
+ * transfers.
  */
 final class DemoRun {
     /** How long the demo waits until all credits are returned. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    /** The number of copies of the data: the copy of node B, and the data that node A fetches back. */
+    /** The number of files that the demo writes: the copy on node B, and the file that node A fetches back. */
     private static final int COPIES = 2;
 
     private final Provider<NodePair> starter;
@@ -39,8 +40,8 @@ final class DemoRun {
 
     /**
      * Runs the demo until it ends. The parameter {@code messageSize} is the payload of a message, from 1 byte to 1 MiB.
-     * Throws {@link IOException} if the disk has no room for the copies. Throws {@link DemoException} if a message
-     * fails, or no message ends within the time limit.
+     * Throws {@link IOException} if the disk has no room for two copies of the data. Throws {@link DemoException} if a
+     * message fails, or no message ends within the time limit.
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -50,8 +51,8 @@ final class DemoRun {
         try (Store store = new Store(source.size(), messageSize, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
-            // A demo in one process has only one transfer, so its transaction number is constant. A random transaction
-            // number would change the hash of all packets.
+            // A demo in one process makes only one transfer, so the constant transaction number 0 is unique. With a
+            // random number, the hash of all packets would differ between runs with one seed.
             Transaction transaction = new Transaction(0);
             store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
-/** A file on disk: the user's file, or a temporary file that {@link #close} deletes. */
+/** Transferred data in a file on disk: in the user's file, or in a temporary file that {@link #close} deletes. */
 public final class FileData implements DataSource {
     private final FileChannel channel;
     private final long size;
@@ -30,16 +30,16 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Returns the data of a new file that will replace the caller's file. {@link #close} closes the channel of the new
-     * file.
+     * Returns the data of the temporary file of a {@link Replacement}. {@link #close} closes the channel of the
+     * temporary file.
      */
     public static FileData of(Replacement replacement, long size) {
         return new FileData(replacement.channel(), size, replacement.target().toString());
     }
 
     /**
-     * Creates an empty temporary file, to which the caller writes {@code size} bytes. The caller checks with
-     * {@link #checkRoom} that the disk has room for these bytes.
+     * Creates an empty temporary file. The caller then calls {@link #checkRoom} to check that the disk has room for
+     * {@code size} bytes, and writes these bytes.
      */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");
@@ -54,9 +54,9 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Throws IOException if the given number of files of the given size would fill the disk. An empty file uses no disk
-     * space yet, so separate checks of several files would each count the same free space. Therefore the check covers
-     * all files together.
+     * Throws IOException if the given number of files of the given size would fill the disk. The check covers all files
+     * together: because an empty file uses no disk space, a check of each file alone would count the same free space
+     * several times.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));

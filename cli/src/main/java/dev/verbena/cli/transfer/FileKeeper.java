@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores the files that other nodes PUT, and serves these files for as long as this node runs. The node serves up to
  * {@link #MOST_TRANSFERS} transfers at a time, and at most {@link #MOST_OF_ONE_PEER} of one peer. Each transfer has its
- * own deadlines, so an unresponsive peer does not delay the transfers of other peers. The total size of all files is
- * limited by a quota. A stored file is dropped if no node puts or fetches it for {@link #EXPIRY}. Only the node that
- * put a file can replace it.
+ * own deadlines, so an unresponsive peer does not delay the transfers of other peers. A quota limits the total size of
+ * the stored files. A stored file is dropped if no node puts or fetches it for {@link #EXPIRY}. Only the node that
+ * stored a file can replace the file.
  */
 public final class FileKeeper implements Closeable {
-    /** The maximum number of transfers at a time. */
+    /** The maximum number of simultaneous file transfers. */
     static final int MOST_TRANSFERS = 16;
 
     private static final int MOST_OF_ONE_PEER = 4;
@@ -125,8 +125,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // A peer that has received the SHA-256 of its data may start its next transfer at once. Therefore
-                    // this transfer is removed from the active transfers before the SHA-256 is sent.
+                    // A transfer is removed from the active transfers before the SHA-256 of its data is sent, because a
+                    // peer that has received the SHA-256 may start its next transfer at once.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -239,8 +239,8 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // Other nodes may have stored files during the transfer. Therefore this method checks again that a file can
-            // be added, and that no other node has stored a file with the same name.
+            // The method `requirePlace` was also called before the transfer of the file. It is called again, because
+            // other nodes may have stored files during the transfer.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
@@ -287,12 +287,12 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Lets the peer read or write the bytes of a store, and returns the SHA-256 of the bytes. Throws
+     * Lets the peer PUT and GET the bytes of a {@link Store}, and returns the SHA-256 of these bytes. Throws
      * {@link DemoException} if the peer used fewer messages than the given number.
      */
     private byte[] share(Store store, Conversation with, long number, long messages)
             throws IOException, DemoException, InterruptedException {
-        // A message may still access the store's memory, so the store must stay open.
+        // The `Store` must stay open while LNet messages can access its memory.
         store.retain();
         Store.Offered offered;
         try {
@@ -321,8 +321,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Stops serving. This method does not free the stored files, because the open node may still access their memory.
-     * The files are freed when the process ends.
+     * Stops serving. Does not free the memory of the stored files, because the LNet node is still open and may access
+     * this memory. The files are freed when the process ends.
      */
     @Override
     public void close() {

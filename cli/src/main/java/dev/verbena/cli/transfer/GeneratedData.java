@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 
 /**
  * Generated data instead of a file: always the same, hard to compress, and computed when it is read. Each group of
- * eight bytes is a counter scrambled by the mixing function of SplitMix64 (Steele, Lea and Flood, Fast Splittable
- * Pseudorandom Number Generators).
+ * eight bytes of the data is a counter value scrambled by the mixing function of SplitMix64 (Steele, Lea and Flood,
+ * Fast Splittable Pseudorandom Number Generators).
  */
 public record GeneratedData(long size) implements DataSource {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -7,7 +7,7 @@ import dev.verbena.lnet.ProcessId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Fetches the content of the target's store with GETs, and stores the content in a local file. */
+/** By LNet GETs, fetches the file that the target node has stored, and writes the file's content to a local file. */
 public final class GetTransfer extends Transfer {
     private final LnetNode initiator;
     private final ProcessId target;

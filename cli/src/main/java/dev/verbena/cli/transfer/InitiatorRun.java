@@ -30,8 +30,8 @@ final class InitiatorRun {
     private final Duration patience;
 
     /**
-     * Creates the run of the demo's node A. The run gets its LNet node from the given provider, and waits at most the
-     * given time for each reply of node B.
+     * Creates the object that runs node A of the demo. Node A gets its LNet node from {@code starter}. Node A waits at
+     * most the time {@code patience} for each reply of the demo's node B.
      */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;
@@ -58,8 +58,8 @@ final class InitiatorRun {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             String stored = HexFormat.of()
                     .formatHex(with.await(DIGEST_TIME, Word.DIGEST).payload());
-            // Node A's LNet ACK of the last control message may wait for a retransmission. If node A closed its
-            // connection now, node B would never receive this ACK.
+            // Node A's LNet ACK of the last message from node B may still wait for a retransmission. If node A closed
+            // its connection now, node B would never receive the LNet ACK.
             node.runtime().await(() -> node.held().isEmpty(), TargetRun.ANSWER_TIME);
             String back = Sha256.of("SHA-256 of the data that A fetched", fetched, progress);
             return new Outcome(new Digests(sourceDigest, stored, back), put, get);

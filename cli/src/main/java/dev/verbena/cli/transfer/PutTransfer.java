@@ -7,7 +7,7 @@ import dev.verbena.lnet.ProcessId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Copies the initiator's source to the target's store with PUTs. The target confirms each PUT with an LNet ACK. */
+/** Copies the initiator's data to the target's memory with PUTs. The target confirms each PUT with an LNet ACK. */
 public final class PutTransfer extends Transfer {
     private final LnetNode initiator;
     private final ProcessId target;

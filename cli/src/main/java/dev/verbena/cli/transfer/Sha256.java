@@ -16,7 +16,10 @@ public final class Sha256 {
 
     private Sha256() {}
 
-    /** Returns the hexadecimal digest of all bytes, and shows the progress under the given name. */
+    /**
+     * Returns the hexadecimal SHA-256 digest of the bytes of a source, and shows the progress under the name
+     * {@code what}.
+     */
     public static String of(String what, DataSource source, ProgressBar progress) throws IOException {
         try {
             return of(source, read -> progress.show(what, read, source.size()));

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The target's copy of the data: a temporary file that is mapped into memory. The file is attached to a portal for PUTs
- * and GETs at offsets that the initiator chooses.
+ * The target's copy of the data: a temporary file that is mapped into memory. The mapped memory is attached to an LNet
+ * portal for PUTs and GETs at offsets that the initiator chooses.
  */
 final class Store implements DataSource {
     static final int PORTAL = 10;
@@ -34,7 +34,6 @@ final class Store implements DataSource {
     private final long messageSize;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    /** Creates a store with room for the data that an initiator offers. */
     Store(Offer offer) throws IOException {
         this(offer.size(), offer.messageSize(), Sections.of(offer.messageSize(), Sections.LIMIT));
     }
@@ -53,9 +52,9 @@ final class Store implements DataSource {
     }
 
     /**
-     * Lets the initiator of a transfer PUT data into this memory and GET data from this memory. Even a file of zero
-     * bytes has one section of memory, to which the initiator can PUT. If LNet refuses to attach the memory descriptor
-     * of one section, no memory descriptor stays attached.
+     * Lets the initiator of a transfer PUT data into this memory and GET data from this memory. Even an empty file has
+     * one section (a memory descriptor), to which the initiator can PUT. If LNet refuses to attach one section's memory
+     * descriptor, the method unlinks the memory descriptors of all sections.
      */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
@@ -78,7 +77,7 @@ final class Store implements DataSource {
     }
 
     /**
-     * The memory descriptors through which one initiator accesses the stored data.
+     * The memory descriptors through which one initiator accesses the memory of a {@link Store}.
      *
      * @param gone the unlinked memory descriptors, which no message can access
      * @param moves the number of the initiator's PUTs and GETs that have succeeded
@@ -107,7 +106,7 @@ final class Store implements DataSource {
             descriptors.forEach(node::unlink);
         }
 
-        /** Withdraws the access. Returns whether no message can access the store's memory any more. */
+        /** Unlinks the descriptors. Returns false if messages can access the stored data after {@code timeout}. */
         boolean withdraw(Duration timeout) throws InterruptedException {
             unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
@@ -118,22 +117,22 @@ final class Store implements DataSource {
         return messageSize;
     }
 
-    /** Returns the number of messages that transfer all data. Empty data needs one message, without payload. */
+    /** Returns the number of LNet messages that transfer all data. Empty data needs one message, without payload. */
     long messages() {
         return Math.max(1, Math.ceilDiv(size(), messageSize));
     }
 
-    /** Adds a holder of the store: the memory stays allocated until each holder has called {@link #close}. */
+    /** Adds a holder of this {@code Store}: its memory stays allocated until each holder has called {@link #close}. */
     void retain() {
         holders.incrementAndGet();
     }
 
-    /** Returns whether more than one object uses this stored data. */
+    /** Returns whether this {@code Store} has more than one holder. */
     boolean isShared() {
         return holders.get() > 1;
     }
 
-    /** Returns whether all users of this stored data have called {@link #close}. */
+    /** Returns whether all holders of this {@code Store} have called {@link #close}. */
     boolean isFreed() {
         return holders.get() == 0;
     }
@@ -150,7 +149,7 @@ final class Store implements DataSource {
 
     /**
      * Ends the use of this stored data by the caller, and frees the memory if no other object uses the data. Before the
-     * last user calls this method, the LNet node must be closed, or all memory descriptors of the data must be
+     * last user calls {@code close}, the LNet node must be closed, or all memory descriptors of the stored data must be
      * unlinked.
      */
     @Override

@@ -15,7 +15,7 @@ import java.util.HexFormat;
 
 /** Runs node B of a two-process demo: stores the first initiator's data, and serves GETs of this data. */
 final class TargetRun {
-    /** The maximum time that node B waits until the initiator has received an answer. */
+    /** The maximum time that node B waits until a control message has arrived at the initiator. */
     static final Duration ANSWER_TIME = Duration.ofMinutes(1);
 
     private static final byte[] NOTHING = {};
@@ -24,8 +24,8 @@ final class TargetRun {
     private final Duration patience;
 
     /**
-     * Creates the run of the demo's node B. The run gets its LNet node from the given provider, and waits at most the
-     * given time for an initiator.
+     * Creates the object that runs the demo's node B. The object gets its LNet node from the given provider, and waits
+     * at most the given time for an initiator.
      */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
@@ -67,8 +67,8 @@ final class TargetRun {
     }
 
     /**
-     * Waits until the initiator has sent the last control message. Throws DemoException if no message of the transfer
-     * ends within the {@code stall} time.
+     * Waits for the initiator's last control message, DONE. Throws DemoException if no message of the transfer ends
+     * within the {@code stall} time.
      */
     static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)
             throws DemoException, InterruptedException {

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * The random transaction number of a transfer, 0 to 2^48 - 1, which distinguishes the transfer from earlier transfers
  * between the same nodes. Each message of a transfer contains the transaction number in the upper 48 of its 64 match
- * bits. The lower 16 match bits contain the number of the control message or of the section.
+ * bits. The lower 16 match bits contain the number of the control message or of the file section.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;
@@ -16,14 +16,12 @@ public record Transaction(long id) {
         return of(ThreadLocalRandom.current().nextLong());
     }
 
-    /** The transaction in match bits. */
     static Transaction of(long matchBits) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
     /**
-     * Returns the lower 16 of the given match bits. The lower bits contain the number of the control message or of the
-     * section.
+     * Returns the lower 16 of the given match bits, the number of the control message or of the section.
      */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;

@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  * never read or write them.
  */
 public abstract class Transfer {
-    /** The transfer fails if no message ends within this time, which exceeds each timeout of the LNet driver. */
+    /** A transfer fails if none of its messages completes within this time, which exceeds each timeout of the LND. */
     public static final Duration STALL = Duration.ofMinutes(2);
 
     /** The number of operations of a memory descriptor: a PUT and its ACK count as two, like a GET and its REPLY. */
@@ -43,11 +43,11 @@ public abstract class Transfer {
         this.initiator = initiator;
         this.size = size;
         this.messageSize = messageSize;
-        // Empty data is transferred by one message without payload.
+        // A transfer of 0 bytes consists of one message without payload.
         messages = Math.max(1, Math.ceilDiv(size, messageSize));
     }
 
-    /** Starts the PUT or GET of one message. The buffer is as long as the message. */
+    /** Starts the PUT or GET of one message. The {@code buffer} is as long as the message. */
     abstract void start(long position, MemorySegment buffer, MemoryDescriptor descriptor) throws IOException;
 
     abstract void finish(long position, MemorySegment buffer) throws IOException;
@@ -87,8 +87,8 @@ public abstract class Transfer {
     }
 
     /**
-     * Queues the last LNet event of a message's memory descriptor. The last event shows that the buffer of the message
-     * is free. A failure event may be the last event of the memory descriptor.
+     * Queues a message after the last LNet event of its memory descriptor, because LNet then no longer accesses the
+     * message's buffer. A failure event may be the last event of the memory descriptor.
      */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {

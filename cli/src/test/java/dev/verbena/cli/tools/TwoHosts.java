@@ -115,7 +115,6 @@ final class TwoHosts implements AutoCloseable {
         runtime.close();
     }
 
-    /** The output of a tool. */
     static final class Output {
         private final StringWriter text = new StringWriter();
         final PrintWriter writer = new PrintWriter(text);

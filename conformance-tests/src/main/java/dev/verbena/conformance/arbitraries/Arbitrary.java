@@ -12,7 +12,7 @@ public interface Arbitrary<T> {
     /**
      * {@return a value with a readable {@code toString()}}
      *
-     * @param choices the random numbers from which the value is computed
+     * @param choices the random numbers from which {@code draw} computes its result
      */
     T draw(Choices choices);
 }

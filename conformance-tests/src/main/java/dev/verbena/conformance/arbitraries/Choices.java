@@ -7,15 +7,18 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The random numbers that determine the parameter values of one try of a rule. The caller either lets this class create
- * the numbers at random, or supplies the numbers. Each number is between 0 and a bound, and is recorded. The same
- * numbers lead to the same parameter values, and smaller numbers lead to simpler parameter values. Not thread-safe.
+ * The random numbers that determine the parameter values of one try of a rule. The caller supplies these random
+ * numbers, or lets this class create them. Each random number is between 0 and a bound, and is stored. Equal random
+ * numbers lead to equal parameter values, and smaller random numbers lead to simpler parameter values. Not thread-safe.
  */
 public final class Choices {
-    /** Biased draws prefer numbers whose distance from the lower or upper end of their range is at most this value. */
+    /** A biased random number is near an end of its range if its distance from this end is at most {@code EXTREMES}. */
     private static final int EXTREMES = 2;
 
-    /** The probability that a biased draw returns a number near an end of its range is at least 1/{@code KINDS}. */
+    /**
+     * A biased random number is near the minimum or the maximum of its range with a probability of at least
+     * 1/{@code KINDS}.
+     */
     private static final int KINDS = 8;
 
     private final Source source;
@@ -31,8 +34,9 @@ public final class Choices {
     private record Draw(long number, long most) {}
 
     /**
-     * An element of a random list. The recorded number at the index {@code size} is the length of the list. The element
-     * was created from the recorded numbers at the indexes {@code from} (inclusive) to {@code to} (exclusive).
+     * An element of a random list. The recorded random number at the index {@code size} is the length of the random
+     * list. The list element was created from the recorded random numbers at the indexes {@code from} (inclusive) to
+     * {@code to} (exclusive).
      */
     private record Element(int size, int from, int to) {}
 
@@ -51,7 +55,7 @@ public final class Choices {
 
     /**
      * {@return an object that uses the given numbers instead of random numbers. If a number exceeds its bound, the
-     * bound is used. If a number is missing, 0 is used}
+     * bound is used. After the last given number, 0 is used}
      *
      * @param numbers the numbers, unsigned
      */
@@ -91,7 +95,7 @@ public final class Choices {
     }
 
     /**
-     * {@return a random integer of a range; the integer nearest to 0 is the simplest one}
+     * {@return a random integer from {@code min} to {@code max}; shrinking moves it towards the one nearest to 0}
      *
      * @param min the smallest integer
      * @param max the largest integer
@@ -104,7 +108,8 @@ public final class Choices {
         if (max <= 0) {
             return (int) (max - number);
         }
-        // The simplest integers come first: 0, 1, -1, 2, -2 and so on to the nearer bound, then the other integers.
+        // The random numbers 0, 1, 2, ... stand for 0, 1, -1, 2, -2 and so on to the nearer bound, then the other
+        // integers.
         long nearer = Math.min(max, -(long) min);
         long value = number <= 2 * nearer ? alternating(number) : max > nearer ? number - nearer : nearer - number;
         return (int) value;
@@ -165,8 +170,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the sequence of numbers that follows the recorded sequence in an enumeration of all possible sequences;
-     * empty if the recorded sequence is the last one}
+     * {@return the next sequence in an enumeration of all sequences of random numbers: the successor of the sequence
+     * that this object drew; empty after the last sequence}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -181,15 +186,15 @@ public final class Choices {
     }
 
     /**
-     * {@return shorter sequences of the recorded numbers. In each of these sequences, the numbers that determine one
-     * element of a random list are missing, so the list is shorter by one element. The first sequence omits the numbers
-     * that determine the last drawn list element}
+     * {@return shorter sequences of the recorded numbers. Each shorter sequence omits the numbers that determine one
+     * element of a random list, so the list is shorter by one element. The first of the shorter sequences omits the
+     * random numbers that determine the last drawn list element}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // A list can be shortened only if its length was drawn at random, and if the drawn number is not 0.
+            // A generated list can be shortened only if a random number other than 0 determined its length.
             if (element.size < element.from && numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();

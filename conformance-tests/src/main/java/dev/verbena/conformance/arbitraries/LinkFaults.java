@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Faults of single packets on a link. The packets of both directions are counted together, from the time at which these
- * faults are set on the link.
+ * Faults of single packets on a link. Packet 0 is the first packet, in either direction, after the faults were set on
+ * the link.
  *
  * @param faults the fault of each faulty packet, by the packet's number from 0
  */

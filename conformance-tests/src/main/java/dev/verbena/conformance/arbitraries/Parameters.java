@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates random values for the parameters of a rule. The type and the annotations of a parameter determine how its
- * value is created.
+ * Creates random values for the parameters of a rule. The type and the annotations of a rule's parameter determine how
+ * its random value is created.
  */
 public final class Parameters {
     private Parameters() {}
@@ -23,7 +23,7 @@ public final class Parameters {
      * {@return the values of a rule's parameters, in the order of the parameters}
      *
      * @param rule the method of the rule
-     * @param choices the random numbers from which the parameter values are computed
+     * @param choices the random numbers from which the values of the rule's parameters are computed
      * @throws IllegalArgumentException if the kit cannot draw values of a parameter's type
      */
     public static List<Object> draw(Method rule, Choices choices) {

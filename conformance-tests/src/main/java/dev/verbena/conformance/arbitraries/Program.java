@@ -25,7 +25,7 @@ public record Program(List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** One of the two endpoints that execute the steps of a random program. */
+    /** One of the two endpoints that execute the steps of a randomly generated program. */
     public enum Who {
         /** The requesting endpoint of the {@code ProviderRig}. */
         FIRST,
@@ -35,7 +35,7 @@ public record Program(List<Step> steps) {
 
     /** A step of a random program. */
     public sealed interface Step {
-        /** {@return the endpoint that executes this step of the random program} */
+        /** {@return the endpoint that executes this {@code Step}} */
         Who who();
     }
 
@@ -73,7 +73,7 @@ public record Program(List<Step> steps) {
     /**
      * Executes an action that has no parameters, such as polling.
      *
-     * @param who the endpoint that executes this step of the random program
+     * @param who the endpoint that executes this {@code Step}
      * @param what the action of this step
      */
     public record Do(Who who, What what) implements Step {
@@ -95,7 +95,9 @@ public record Program(List<Step> steps) {
         TRESPASS("writes with a wrong key; both are connected again"),
         /** Binds a type 2 memory window to a part of the endpoint's memory. */
         BIND("binds a window"),
-        /** Posts an RDMA WRITE through the peer's memory window. While the window is bound, the WRITE must succeed. */
+        /**
+         * Posts an RDMA WRITE through the peer's memory window, which must succeed while this memory window is bound.
+         */
         WRITE_THROUGH("writes through the peer's window"),
         /** Invalidates the endpoint's own window. */
         INVALIDATE("invalidates its window"),

@@ -50,8 +50,8 @@ public record ScatterList(List<Piece> pieces) {
     }
 
     /**
-     * Creates a random list of scatter/gather entries. An entry has 1 to {@link ScatterList#LONGEST} bytes, so it may
-     * need several packets.
+     * Creates a random list of scatter/gather entries. Each scatter/gather entry has 1 to {@link ScatterList#LONGEST}
+     * bytes, so it may need several packets.
      */
     public static final class Any implements Arbitrary<ScatterList> {
         /** Creates an instance for {@link From}. */

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The bounds for the size of a random list or set. A set can be smaller than {@link #min} if equal elements were
- * created.
+ * The bounds for the size of a random list or set. A random set can have fewer than {@link #min} elements, because
+ * equal random elements count once.
  */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -76,7 +76,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
      * @param local the memory region of the local data
      * @param localOffset the offset of the local data in the local region
      * @param remote the region of the peer
-     * @param remoteOffset the offset in the peer's region to which {@link #at} is added
+     * @param remoteOffset the number of bytes that is added to {@link #at}, to get an offset in the peer's region
      */
     public Send toSend(long id, Region local, long localOffset, Region remote, long remoteOffset) {
         long place = remoteOffset + at;
@@ -107,7 +107,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return text + (signaled ? "" : " unsignaled") + (fenced ? " fenced" : "");
     }
 
-    /** Draws a request of any kind that needs neither a memory window nor a protocol extension. */
+    /** Returns a random work request of any kind that needs neither a memory window nor a protocol extension. */
     static WorkRequest any(Choices choices) {
         return among(
                 choices,

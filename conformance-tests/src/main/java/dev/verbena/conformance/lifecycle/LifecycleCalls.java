@@ -44,7 +44,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The verbs calls that one thread makes on the verbs objects of a pool. These verbs objects may be open or closed. */
+/** The verbs calls that one thread makes on shared verbs objects, which may be open or closed. */
 final class LifecycleCalls {
     static final Gid GROUP = Gid.parse("239.1.2.3");
 
@@ -77,8 +77,8 @@ final class LifecycleCalls {
     }
 
     /**
-     * Returns all calls of verbs that the random lifecycles make. If a call must be made more often than others, the
-     * list contains the call several times.
+     * Returns the verbs calls from which the random lifecycles choose. A verbs call that is to be chosen more often
+     * than others is in the list several times.
      */
     List<Call> all() {
         List<Call> making = List.of(
@@ -141,7 +141,10 @@ final class LifecycleCalls {
         }
     }
 
-    /** Closes an object whose first close failed. No objects are created while many objects wait to be closed. */
+    /**
+     * If too many objects remain open after a failed close, closes one of them and throws, so that the caller creates
+     * no object.
+     */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
             Optional<AutoCloseable> retired = pool.anyRetired(random);
@@ -250,7 +253,7 @@ final class LifecycleCalls {
                         .allocateMw(random.nextBoolean() ? MemoryWindowType.TYPE_1 : MemoryWindowType.TYPE_2));
     }
 
-    /** Modifies two queue pairs so that they are connected, as far as their states permit. */
+    /** Connects two queue pairs: modifies each from RESET to RTS, and stops at the first modify that fails. */
     private void connect() throws VerbsException {
         QueuePair one = any(QueuePair.class);
         QueuePair other = random.nextInt(4) == 0 ? one : any(QueuePair.class);

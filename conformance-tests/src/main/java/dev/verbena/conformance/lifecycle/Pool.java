@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** Objects of all types, open or closed, which all threads share. */
+/** The verbs objects of all types, open or closed, that all threads of a lifecycle test share. */
 final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
@@ -22,8 +22,8 @@ final class Pool {
     }
 
     /**
-     * Adds an object to the pool. If the pool was full, the object replaces another object and this method returns the
-     * replaced one. The caller must close the replaced object, or pass it to {@link #retire}.
+     * Adds an object to the pool. If the pool was full, removes another object from the pool and returns the removed
+     * one. The caller must close an object that {@code add} returns, or pass it to {@link #retire}.
      */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {

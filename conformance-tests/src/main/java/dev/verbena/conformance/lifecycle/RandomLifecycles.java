@@ -42,11 +42,11 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
      *
      * @param device an open device, which stays open
      * @param source the device's GID that is the source GID of all messages
-     * @param threads the number of threads that make random calls
+     * @param threads the number of threads that make random verbs calls
      * @param seed the seed of all random choices
      * @param goOn returns whether to continue after this number of calls; all threads call this function
-     * @return the result of the calls; if a call has not returned for two minutes, the result reports the call, and no
-     *     object is closed
+     * @return the result of the verbs calls; if a verbs call has not returned for two minutes, the result reports this
+     *     call, and no object is closed
      * @throws InterruptedException if this thread is interrupted
      */
     public static RandomLifecycles run(Device device, GidEntry source, int threads, long seed, LongPredicate goOn)
@@ -86,8 +86,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     }
 
     /**
-     * Waits until all threads have ended, or until no thread begins a call during the time {@code patience}. Returns
-     * the threads that are still running.
+     * Waits until all threads have ended, or until no thread begins a verbs call for the duration {@code patience}.
+     * Returns the threads that are still running.
      */
     private static List<Thread> stuck(List<Thread> running, AtomicLong calls, Duration patience)
             throws InterruptedException {
@@ -101,7 +101,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return List.of();
     }
 
-    /** Returns whether a call succeeded; records an exception that is not documented. */
+    /** Returns whether a call of the API succeeded; appends an undocumented exception to {@code wrong}. */
     private static boolean made(LifecycleCalls.Call call, List<String> wrong) {
         try {
             call.make();
@@ -122,7 +122,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return Arrays.stream(trace).limit(most).map(StackTraceElement::toString).collect(Collectors.joining(" < "));
     }
 
-    /** Tries to close all objects, repeatedly for as long as at least one object could be closed. */
+    /** Tries to close all objects of the pool, repeatedly for as long as at least one object could be closed. */
     private static void closeAll(Pool pool, List<String> wrong) {
         List<AutoCloseable> open = new ArrayList<>(pool.all());
         List<String> refusals = new ArrayList<>();

@@ -46,7 +46,7 @@ public final class RuleResult {
         return values.message;
     }
 
-    /** {@return the reason of a known divergence, from the list of divergences; otherwise empty} */
+    /** {@return the reason for this failure in the file of known divergences; otherwise empty} */
     public String reason() {
         return values.reason;
     }
@@ -79,7 +79,7 @@ public final class RuleResult {
         return values.time;
     }
 
-    /** {@return the exception that the failed try threw} */
+    /** {@return the exception that the failed try of the rule threw} */
     public Optional<Throwable> thrown() {
         return values.thrown;
     }
@@ -103,7 +103,7 @@ public final class RuleResult {
             this.word = word;
         }
 
-        /** {@return the outcome in words, for example "not run"} */
+        /** {@return the outcome of a rule in words, for example "not run"} */
         public String word() {
             return word;
         }
@@ -132,7 +132,7 @@ public final class RuleResult {
      * {@return the result of a rule that passed in all tries}
      *
      * @param rule the rule
-     * @param repeats the failure message of each try that failed and was repeated
+     * @param repeats the failure message of each failed try after which the rule was tried again
      * @param seed the seed of the random values, if the rule has parameters
      * @param tries the number of tries
      * @param time the time of all tries

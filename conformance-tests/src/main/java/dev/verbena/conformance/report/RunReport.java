@@ -39,7 +39,7 @@ public record RunReport(
     }
 
     /**
-     * {@return the report of a suite that ran in a build}
+     * {@return the report of a suite of conformance rules that Maven ran as a JUnit test class}
      *
      * @param suite the name of the suite's test class
      * @param results the results of the rules
@@ -63,7 +63,7 @@ public record RunReport(
     }
 
     /**
-     * {@return the results that have the given outcome}
+     * {@return the results of the rules that ended with the given outcome}
      *
      * @param outcome the outcome
      */
@@ -80,15 +80,15 @@ public record RunReport(
      * Writes {@code index.html} and {@code TEST-conformance.xml}, and writes one page for each rule into the
      * subdirectory {@code rules}.
      *
-     * @param directory the directory of the report. The method creates the directory if it does not exist, and
-     *     overwrites the pages of an earlier report
+     * @param directory the directory of the report; it is created if it does not exist, and pages of an earlier report
+     *     in it are overwritten
      * @throws IOException if a file of the report cannot be written
      * @see #hasOtherFiles
      */
     public void write(Path directory) throws IOException {
         Path rules = Files.createDirectories(directory.resolve("rules"));
         // The method hasOtherFiles recognizes a report directory by the XML file. The XML file is written first, so
-        // that the directory is recognized even if writing a page fails.
+        // that hasOtherFiles recognizes the report directory even if writing an HTML page fails.
         Files.writeString(directory.resolve(XML), JunitXml.of(this));
         Files.writeString(directory.resolve("index.html"), IndexPage.of(this));
         for (int i = 0; i < results.size(); i++) {
@@ -97,7 +97,7 @@ public record RunReport(
     }
 
     /**
-     * {@return whether the directory contains files, but no XML file of an earlier report. If so, {@link #write} could
+     * {@return whether the directory contains files, but no XML file of an earlier report, so that {@link #write} could
      * overwrite a user's file}
      *
      * @param directory the directory, which must exist

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The results of a run of the kit as text: a table of the areas, the skipped rules, the rules with known divergences,
- * the failures that were not repeatable, and the other failures.
+ * The results of a conformance run as text: a table of the rule areas, the skipped rules, the rules with known
+ * divergences, the failures that were not repeatable, and the other failures.
  */
 public final class TextSummary {
     private static final int WIDTH = 90;

@@ -43,8 +43,8 @@ public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-04",
             text = "A connection request reports the active side's depths with exchanged roles: its initiator_depth as"
-                    + " responder_resources, and the reverse. No side is granted a greater depth than the other side"
-                    + " offered.",
+                    + " responder_resources, and the reverse. In each direction, the agreed depth of READs is at most"
+                    + " the depth that each side offered.",
             source = "rdma_get_cm_event(3) and rdma_accept(3) (responder_resources and initiator_depth)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
@@ -158,8 +158,8 @@ public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-13",
             text = "A connection id without a queue pair receives CONNECT_RESPONSE in place of ESTABLISHED. The peer"
-                    + " receives ESTABLISHED when the connection id calls establish. A queue pair that is modified"
-                    + " with the attributes of rdma_init_qp_attr transfers data.",
+                    + " receives ESTABLISHED when the program calls establish on the connection id. A queue pair that"
+                    + " is modified with the attributes of rdma_init_qp_attr transfers data.",
             source = "rdma_establish(3); rdma_init_qp_attr(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CM_EXTERNAL_QP},

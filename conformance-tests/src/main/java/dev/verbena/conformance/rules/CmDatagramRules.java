@@ -40,7 +40,8 @@ public interface CmDatagramRules extends RuleSet {
     @Rule(
             id = "CM-40",
             text = "The event ESTABLISHED reports the queue pair number, the Q_Key and the path of a datagram service"
-                    + " to the active side. A datagram that is sent with the reported values arrives.",
+                    + " to the active side. A datagram arrives if it is sent with the queue pair number, the Q_Key and"
+                    + " the path that ESTABLISHED reports.",
             source = "rdma_connect(3) (unconnected datagrams); IBTA volume 1, section 12.11",
             needs = {Capability.UD},
             rig = {Needs.CM_DATAGRAMS},
@@ -63,7 +64,7 @@ public interface CmDatagramRules extends RuleSet {
     @Rule(
             id = "CM-41",
             text = "For datagram services, a SIDR_REQ has 180 bytes of private data, and a SIDR_REP has 136 bytes."
-                    + " Longer private data of a datagram service is refused with EINVAL.",
+                    + " Connecting or accepting with more private data in these messages fails with EINVAL.",
             source = "rdma_connect(3) and rdma_accept(3) (private_data_len); IBTA volume 1, sections 12.11.1 and"
                     + " 12.11.2",
             needs = {Capability.UD},

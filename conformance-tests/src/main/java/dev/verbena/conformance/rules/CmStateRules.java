@@ -120,8 +120,8 @@ public interface CmStateRules extends RuleSet {
     @Rule(
             id = "CM-11",
             text = "A call that the state of a connection id does not allow is refused with EINVAL. On a connected"
-                    + " connection id, rdma_notify is refused with EISCONN. A call that the state allows is not"
-                    + " refused.",
+                    + " connection id, rdma_notify is refused with EISCONN. A call that the state of the id allows"
+                    + " is not refused.",
             source = "rdma_cm(7); the manual pages of each call; drivers/infiniband/core/cma.c and cm.c (cm_establish)"
                     + " of Linux",
             rig = {Needs.CONNECTIONS},

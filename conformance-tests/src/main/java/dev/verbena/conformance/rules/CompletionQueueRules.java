@@ -32,7 +32,7 @@ public interface CompletionQueueRules extends RuleSet {
             id = "COMP-07",
             text = "If several queue pairs share a completion queue, each completion contains the number of its queue"
                     + " pair, even if the status of the completion is an error. The completions of each queue pair are"
-                    + " in order.",
+                    + " in the order of its requests.",
             source = "ibv_poll_cq(3) (qp_num); IBTA volume 1, section 11.4.2.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the queue pair number of completions with an error"})

@@ -24,7 +24,7 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",
             text = "A datagram of any length up to the MTU arrives unaltered after the 40 bytes reserved for the"
-                    + " global route header. The length in the completion of the receive includes the 40 bytes, and"
+                    + " global route header. The receive completion's length includes the 40 bytes of the GRH, and"
                     + " the completion contains the sender's queue pair number.",
             source = "ibv_poll_cq(3) (src_qp and IBV_WC_GRH); IBTA volume 1, section 11.4.1.2",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
@@ -49,7 +49,7 @@ public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-02",
             text = "A datagram whose Q_Key differs from that of the receiving queue pair is dropped and consumes no"
-                    + " receive. The SEND of the dropped datagram completes with success.",
+                    + " receive, but the SEND of the datagram completes with success.",
             source = "IBTA volume 1, sections 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {

@@ -43,7 +43,7 @@ record Datagrams(End from, End to, Ah ah) {
         return to(Send.send(id).from(from.sge(0, length)));
     }
 
-    /** Sends a datagram that must arrive, and returns the completion of its receive. */
+    /** Sends a datagram, asserts that it arrives, and returns the completion of its receive. */
     Completion assertPasses(long id) {
         to.receive(id, 0, 256);
         from.send(send(id, 8));

@@ -171,7 +171,7 @@ public interface EventRules extends RuleSet {
                     + " refuses the request and raises QP_ACCESS_ERR.",
             source = "ibv_get_async_event(3); IBTA volume 1, section 11.6.3.2",
             needs = {Capability.RC, Capability.ASYNC_EVENTS},
-            lookAt = {"whether the responder raises the event even if no completion of a receive reports the error"})
+            lookAt = {"whether the responder raises QP_ACCESS_ERR even if no receive completion reports the error"})
     default void anAccessErrorRaisesAnEvent() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -12,8 +12,8 @@ final class Faults {
     private Faults() {}
 
     /**
-     * Returns a link rule. The index of a packet determines its verdict. The packets of both directions are counted
-     * together, from now on.
+     * Returns a link rule that applies a verdict to the packets with the given indices. The index counts the packets of
+     * both directions together; 0 is the first packet after this call.
      */
     static LinkRule at(Set<Integer> places, Verdict verdict) {
         AtomicInteger count = new AtomicInteger();

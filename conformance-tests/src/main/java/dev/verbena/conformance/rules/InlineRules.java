@@ -28,7 +28,7 @@ public interface InlineRules extends RuleSet {
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
-            // The program overwrites the buffer before the peer posts a receive. Until the receive is posted, each
+            // The rule overwrites the buffer of its inline SEND before the peer posts a receive. Until then, each
             // transmission of the message fails.
             requester.send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);

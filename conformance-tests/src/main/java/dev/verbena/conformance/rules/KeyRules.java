@@ -146,7 +146,7 @@ public interface KeyRules extends RuleSet {
             text = "A memory window of type 2B grants access only through the queue pair that bound it.",
             source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2.2",
             needs = {Capability.RC, Capability.MW_TYPE_2B},
-            lookAt = {"the record of the queue pair to which a bound memory window belongs"})
+            lookAt = {"whether the device checks through which queue pair a window of type 2B was bound"})
     default void aWindowOfType2BelongsToItsQueuePair() {
         try (Pair pair = pair()) {
             Pair.Ends ends = bindable(pair);
@@ -229,8 +229,8 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-27",
-            text = "A fast registration grants access between its completion and its invalidation. After a registration"
-                    + " with the next key, the old key grants no access.",
+            text = "A fast registration grants access between its completion and its invalidation. After another REG_MR"
+                    + " with an incremented key, the old key grants no access.",
             source = "the kernel verbs ib_map_mr_sg and IB_WR_REG_MR",
             needs = {Capability.RC, Capability.FAST_REGISTRATION},
             lookAt = {

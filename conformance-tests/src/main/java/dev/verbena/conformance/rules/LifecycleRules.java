@@ -125,9 +125,9 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-06",
-            text = "While a memory window is bound to a memory region, closing the memory region fails with EBUSY."
-                    + " After the failed close, the memory window still grants access to its range. After the memory"
-                    + " window is closed, the memory region can be closed.",
+            text = "While a memory window is bound to a memory region, closing the memory region fails with EBUSY,"
+                    + " and the memory window still grants access to its range. After the memory window is closed, the"
+                    + " memory region can be closed.",
             source = "ibv_dereg_mr(3); ibv_bind_mw(3)",
             needs = {Capability.RC, Capability.MW_TYPE_1},
             lookAt = {"the count of the memory windows that are bound to a memory region"})

@@ -124,7 +124,7 @@ public interface MemoryRules extends RuleSet {
             text = "A SEND from a memory region of another protection domain completes with LOC_PROT_ERR, and the peer"
                     + " receives nothing.",
             source = "ibv_post_send(3); IBTA volume 1, sections 10.6.3.1 and 11.6.2",
-            lookAt = {"the check of the lkey at execution", "the completion status of a request whose gather fails"})
+            lookAt = {"the check of the lkey at execution", "the completion status of a request with a wrong lkey"})
     default void aSendFromAnotherProtectionDomainFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

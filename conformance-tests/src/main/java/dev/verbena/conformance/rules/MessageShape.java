@@ -10,8 +10,8 @@ import dev.verbena.verbs.PathMtu;
  * each path MTU.
  *
  * @param fullPackets the number of packets with a full payload (one path MTU)
- * @param rest the number of bytes that is added to the length of the full packets; a negative number shortens the
- *     message
+ * @param rest the number of bytes by which the message is longer than {@code fullPackets} packets; negative if the
+ *     message is shorter
  * @param offset the offset of the message in the memory of each device, in bytes; most offsets result in an unaligned
  *     address
  */
@@ -19,7 +19,7 @@ public record MessageShape(PathMtu pathMtu, int fullPackets, int rest, int offse
     private static final int MOST_PACKETS = 9;
     private static final int MOST_OFFSET = 64;
 
-    /** The size in bytes of a buffer that can contain each message. */
+    /** The size in bytes of a buffer that has space for the message of any {@code MessageShape}. */
     public static final long MOST_BYTES = (long) PathMtu.MTU_4096.bytes() * (MOST_PACKETS + 1) + MOST_OFFSET;
 
     public int length() {

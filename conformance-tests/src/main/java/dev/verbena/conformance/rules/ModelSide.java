@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
- * of an endpoint has four sections. Section 1 contains the data that the endpoint sends by SENDs and WRITEs; this data
- * never changes. The peer's WRITEs and atomics change section 2 of the memory. Section 3 contains the results of the
- * endpoint's READs and atomics, in order. Section 4 contains the received messages, in order.
+ * of an endpoint has four sections. Section 1 of the memory contains the data that the endpoint sends by SENDs and
+ * WRITEs; this data never changes. The peer's WRITEs and atomics change section 2 of the memory. Section 3 contains the
+ * results of the endpoint's READs and atomics, in order. Section 4 of the memory contains the received messages, in
+ * order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */
@@ -90,7 +91,7 @@ final class ModelSide {
         doing = step;
     }
 
-    /** Returns the current step of the random program, as text for the message of a failure. */
+    /** Returns the current step of the random program, as text for a failure message. */
     String text() {
         return "at " + doing + ": ";
     }
@@ -131,10 +132,10 @@ final class ModelSide {
     }
 
     /**
-     * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. If a
-     * request needs a receive, the previous request is signaled too. Otherwise, the completion of the previous request
-     * would be known only after the peer posts the receive. If a request changes the peer's memory and follows an RDMA
-     * READ, the request is fenced. Without the fence, a retransmitted READ could return the changed bytes.
+     * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. A
+     * request is also signaled if the next request needs a receive. Otherwise, its completion would be known only after
+     * the peer posts this receive. If a request changes the peer's memory and follows an RDMA READ, the request is
+     * fenced, so that a retransmitted READ cannot return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];
@@ -171,7 +172,7 @@ final class ModelSide {
         return RECEIVES + (int) (receive % PLACES) * WorkRequest.LONGEST;
     }
 
-    /** Records that a received message has consumed a receive, and returns the work request id of the receive. */
+    /** Moves the oldest posted receive to the expected completions, and returns its work request id. */
     long received(String what) {
         long id = receives.remove();
         receivesDue.add(id + " " + what);
@@ -179,7 +180,7 @@ final class ModelSide {
     }
 
     /**
-     * Applies the effects of waiting requests to the expected memory, in order, until a request needs a receive that
+     * Executes the posted requests of the model on the expected memory, in order, until a request needs a receive that
      * the peer has not posted. Returns whether a request was applied.
      */
     boolean advance() {
@@ -270,8 +271,8 @@ final class ModelSide {
     /** Expects a flush completion for each waiting request. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
-            // Only the last packet of an RDMA WRITE with immediate data needs a receive. Thus the peer's memory may
-            // contain the payload of the earlier packets.
+            // Without a posted receive, only the last packet of an RDMA WRITE with immediate data fails, so the peer's
+            // memory may contain the payload of the earlier packets.
             peer().mayHold(
                             TARGET + waiting.element().request().at(),
                             waiting.element().request().length());
@@ -294,7 +295,7 @@ final class ModelSide {
         put(offset, found);
     }
 
-    /** Resets the queue pair, which clears its requests and the binding of its memory window. */
+    /** Resets the queue pair, which removes all posted requests, and closes the memory window of this side. */
     void forget() {
         end.qp().modify(QpAttributes.reset());
         if (window != null) {

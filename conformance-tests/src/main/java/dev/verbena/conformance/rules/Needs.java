@@ -10,9 +10,9 @@ public enum Needs {
     FAULTS("fault injection on the link"),
     /** Packets can be observed: {@code ProviderRig.tap()}. */
     TAP("packet capture on the link"),
-    /** The devices run in wall time, and several threads can use them at the same time. */
+    /** Both devices use wall-clock time, and several threads can use them at the same time. */
     WALL_TIME("devices that run in wall time with parallel threads"),
-    /** The devices use virtual time, so that a rule can measure time to the nanosecond. */
+    /** Both devices use virtual time, so that a conformance rule can measure time to the nanosecond. */
     VIRTUAL_TIME("devices that run in virtual time"),
     /** The link layer of both devices' ports is Ethernet. */
     ROCE("ports whose GIDs are IP addresses (RoCE)"),
@@ -20,7 +20,7 @@ public enum Needs {
     CONNECTIONS("connection managers, on RoCE ports"),
     /** Both devices can connect queue pairs that were created without a connection id. */
     CM_EXTERNAL_QP("RoCE ports whose connection managers connect queue pairs without an id (EXTERNAL_QP)"),
-    /** The connection managers of both devices support datagram services. */
+    /** The connection managers of both devices support {@code PortSpace.UDP}. */
     CM_DATAGRAMS("RoCE ports whose connection managers support datagram services (DATAGRAM)"),
     /** The connection managers of both devices can join multicast groups. */
     CM_MULTICAST("RoCE ports whose connection managers support multicast groups (MULTICAST)");

@@ -19,13 +19,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The rules of area ODP about {@code ibv_advise_mr}. A driver with on-demand paging may lack the function
- * {@code ibv_advise_mr}. If the library or the driver lacks the function, a rule is skipped.
+ * The rules of area ODP about {@code ibv_advise_mr}. If libibverbs or the driver lacks the function
+ * {@code ibv_advise_mr}, these rules are skipped.
  */
 public interface OnDemandAdviceRules extends RuleSet {
-    /**
-     * The errno values with which drivers refuse a call of ibv_advise_mr. The manual page names only EFAULT and EINVAL.
-     */
+    /** The errno values of a refused call of ibv_advise_mr; ibv_advise_mr(3) names only EFAULT and EINVAL. */
     Set<Optional<Errno>> REFUSALS = Set.of(
             Optional.of(Errno.EFAULT), Optional.of(Errno.EINVAL), Optional.of(Errno.ENOENT), Optional.of(Errno.EPERM));
 
@@ -33,7 +31,7 @@ public interface OnDemandAdviceRules extends RuleSet {
         return new MrRange(region.address(), region.length(), region.lkey());
     }
 
-    /** Calls ibv_advise_mr, which must succeed. Skips the try if the device does not support the advice. */
+    /** Calls ibv_advise_mr, which must succeed. If it fails with EOPNOTSUPP, skips the rest of the rule's test. */
     private static void advise(Pd pd, MrAdvice advice, boolean flush, MrRange range) {
         try {
             pd.advise(advice, flush, range);

@@ -24,7 +24,7 @@ import java.util.Set;
 
 /**
  * The rules of area ODP about requests that access on-demand memory. If a device does not report an operation in
- * {@code odp_caps}, the operation may fail or succeed. The rules of this operation are then skipped.
+ * {@code odp_caps}, the rules of the operation are skipped, because the operation may fail or succeed.
  */
 public interface OnDemandRules extends RuleSet {
     private static Shape shape(Pair pair, AccessFlag... more) {
@@ -35,7 +35,7 @@ public interface OnDemandRules extends RuleSet {
         return more.length == 0 ? shape : shape.withAccess(more);
     }
 
-    /** Returns the larger page size of the two sides. */
+    /** Returns the larger system page size of the pair's two machines. */
     static long page(Pair pair) {
         return Math.max(
                 pair.first().facts().attributes().systemPageSize(),
@@ -56,8 +56,8 @@ public interface OnDemandRules extends RuleSet {
     }
 
     /**
-     * Transfers a message three times. The method removes the target memory's pages before the first and the third
-     * transfer, and the source memory's pages before the second transfer.
+     * Transfers a message three times. Before the first and the third transfer, discards the physical pages of the
+     * target memory. Before the second transfer, discards the physical pages of the source memory.
      */
     private static void assertTransfers(Memory source, Memory target, long at, int length, Runnable transfer) {
         byte[] message = source.fill(0, length, 1);
@@ -186,11 +186,11 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-05",
-            text = "A SEND that consumes a receive of a shared receive queue writes its bytes to on-demand memory. Even"
-                    + " if the kernel has removed or replaced pages, the receiving process sees these bytes.",
+            text = "A SEND that consumes a receive of a shared receive queue writes its bytes to on-demand memory. The"
+                    + " receiving process sees the SEND's bytes, even if the kernel has removed or replaced pages.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_SRQ_RECV)",
             needs = {Capability.RC, Capability.SRQ, Capability.ON_DEMAND_PAGING},
-            lookAt = {"the page fault of a message that has already consumed a shared receive"})
+            lookAt = {"page faults in the receive buffer of a message that has already consumed a receive of the SRQ"})
     default void aSharedReceiveFillsOnDemandMemory() {
         try (Pair pair = pair()) {
             assumeClaimed(pair, QpType.RC, OdpOperation.SEND, OdpOperation.SRQ_RECV);
@@ -229,7 +229,7 @@ public interface OnDemandRules extends RuleSet {
                     + " processes see.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (uc_odp_caps)",
             needs = {Capability.UC, Capability.MANUAL_CONNECT, Capability.ON_DEMAND_PAGING},
-            lookAt = {"whether an unreliable SEND is dropped if its receive causes a page fault"})
+            lookAt = {"whether a UC queue pair drops a SEND whose receive buffer causes a page fault"})
     default void anUnreliableSendTransfersOnDemandMemory() {
         try (Pair pair = pair()) {
             assumeClaimed(pair, QpType.UC, OdpOperation.SEND, OdpOperation.RECV);

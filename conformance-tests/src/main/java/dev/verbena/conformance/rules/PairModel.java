@@ -21,9 +21,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Executes a program on two endpoints and in a model of these endpoints. Each byte has one writer, whose requests are
- * executed in order. Thus the model predicts each byte without knowing the timing of events. A request that must fail
- * is posted only when no other request is in flight.
+ * Executes a program on two endpoints and in a model of these endpoints. Because only one endpoint writes each byte of
+ * memory, and its requests are executed in order, the model predicts each byte without knowing the timing of events. A
+ * program posts a request with an intended error only when no other request is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;
@@ -61,7 +61,7 @@ final class PairModel {
         second.peer(first);
     }
 
-    /** Executes all steps of the program, completes the waiting requests, and compares all bytes with the model. */
+    /** Executes a random program, completes the waiting requests, and compares all bytes of memory with the model. */
     void run(Program program) {
         int number = 0;
         for (Program.Step step : program.steps()) {
@@ -170,7 +170,7 @@ final class PairModel {
             // The queue pair may return to RTS only after the event SQ_DRAINED.
             Event drained = new Event(AsyncEventType.SQ_DRAINED, side.end.qp().handle());
             while (!side.end.side().awaitEvents(1).contains(drained)) {
-                // The model predicts no other event, so any other event is discarded.
+                // Asynchronous events other than SQ_DRAINED are ignored, because the model does not predict them.
             }
         }
     }

@@ -25,9 +25,9 @@ import java.util.stream.IntStream;
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
-            text = "A send queue has room for the number of requests that was granted at its creation. Posting one"
-                    + " more request than this number fails with ENOMEM at the index of this request, and changes"
-                    + " nothing. After completions have freed slots of the send queue, posts succeed again.",
+            text = "A send queue has room for the number of requests that was granted at its creation. A post that"
+                    + " exceeds the granted number fails with ENOMEM at the index of the first excess request, which"
+                    + " is not posted. After completions have freed slots of the send queue, posts succeed again.",
             source = "ibv_post_send(3); ibv_create_qp(3)",
             lookAt = {
                 "whether post_send checks for a free slot before it writes a request",
@@ -196,8 +196,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-12",
-            text = "A receive queue has room for the number of receives that was granted at its creation. Posting one"
-                    + " more receive than this number fails with ENOMEM, and the earlier receives stay posted.",
+            text = "A receive queue has room for the number of receives that was granted at its creation. If the"
+                    + " queue is full, posting a receive fails with ENOMEM, and the earlier receives stay posted.",
             source = "ibv_post_recv(3); ibv_create_qp(3)",
             lookAt = {"the test for room in post_recv, which must precede any write to the receive queue"})
     default void aFullReceiveQueueRefusesTheNextReceive(@IntRange(min = 1, max = 40) int asked) {

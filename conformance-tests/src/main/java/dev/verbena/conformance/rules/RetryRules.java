@@ -196,7 +196,7 @@ public interface RetryRules extends RuleSet {
             source = "ibv_modify_qp(3) (timeout); IBTA volume 1, section 9.7.6.1.3",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS, Needs.VIRTUAL_TIME},
-            lookAt = {"the special meaning of the ACK timeout code 0"})
+            lookAt = {"whether the ACK timeout code 0 disables the ACK timeout"})
     default void withoutTimeoutTheRequesterWaits(@IntRange(max = 7) int retries) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withRetries(AckTimeout.NONE, retries));

@@ -158,7 +158,7 @@ public interface RnrRules extends RuleSet {
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
             // The rule omits the RNR timer codes 1 to 7, because their times are too short to be measured. If the
-            // parameter of the rule is 32, the rule uses code 0, which is the longest time.
+            // parameter of the rule is 32, the rule uses RNR timer code 0, the longest time.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
@@ -204,7 +204,7 @@ public interface RnrRules extends RuleSet {
             text = "RNR NAKs do not consume the retries for lost packets.",
             source = "ibv_modify_qp(3) (retry_cnt and rnr_retry)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"whether the requester counts RNR retries and retries for lost packets separately"})
+            lookAt = {"whether the requester counts RNR retries separately from retries for lost packets"})
     default void rnrNaksDoNotConsumeTheOtherRetries() {
         try (Pair pair = pair()) {
             Connection connection = Connection.usual().withRetries(AckTimeout.ofCode(18), 0);

@@ -20,22 +20,21 @@ public @interface Rule {
     /** {@return the permanent id of the rule: the area and a number, such as {@code POST-07}} */
     String id();
 
-    /** {@return the text of the rule in whole sentences} */
+    /** {@return the text of the conformance rule, in whole sentences} */
     String text();
 
     /** {@return the section of the specification or the manual page that requires this behaviour} */
     String source();
 
     /**
-     * Returns the capabilities that both devices need. If a device lacks one of these capabilities, the rule is
-     * skipped. A rule that needs RC but not MANUAL_CONNECT can also run on queue pairs that the connection manager has
-     * connected.
+     * Returns the capabilities that both devices need. If a device lacks a needed capability, the rule is skipped. A
+     * rule that needs RC but not MANUAL_CONNECT can also run on queue pairs that the connection manager has connected.
      *
      * @return the needed capabilities
      */
     Capability[] needs() default {Capability.RC};
 
-    /** {@return the requirements on the rig; if the rig does not meet them, the rule is skipped} */
+    /** {@return the requirements on the {@code ProviderRig}; the rule is skipped unless the rig meets them all} */
     Needs[] rig() default {};
 
     /** {@return the number of tries of a rule with parameters, or 0 for the suite's default number of tries} */

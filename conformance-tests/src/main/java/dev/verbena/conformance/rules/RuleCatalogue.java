@@ -56,7 +56,7 @@ public final class RuleCatalogue {
             return values.source;
         }
 
-        /** {@return the capabilities that both devices need for the rule} */
+        /** {@return the capabilities that the devices of both peers need for this conformance rule} */
         public List<Capability> needs() {
             return values.needs;
         }

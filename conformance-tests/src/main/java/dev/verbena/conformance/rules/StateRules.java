@@ -35,7 +35,7 @@ public interface StateRules extends RuleSet {
             text = "After ERR, a queue pair that is reset and connected again works like a new queue pair.",
             source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the state that RESET must clear, such as PSNs, timers and requests for retransmission"})
+            lookAt = {"whether RESET clears the PSNs, the timers and the requests for retransmission"})
     default void afterResetAQueuePairWorksLikeANewOne(@IntRange(max = 5) int pending, boolean failed) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -58,10 +58,10 @@ final class States {
     }
 
     /**
-     * Returns two ends; the requester's queue pair is in the given state. If RC and SQE are wanted, the queue pairs
-     * have the type UD, because an RC queue pair never enters SQE. If the devices do not support the queue pair type or
-     * cannot reach the given state, the try of the rule is aborted. Only rule STATE-15 checks that the devices reach
-     * SQE.
+     * Returns two ends; the requester's queue pair is in the given state. For the type RC and the state SQE, the queue
+     * pairs get the type UD, because an RC queue pair never enters SQE. If the devices do not support the queue pair
+     * type or cannot reach the given state, throws JUnit's TestAbortedException. Only rule STATE-15 checks that the
+     * devices reach SQE.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
         QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;
@@ -79,7 +79,7 @@ final class States {
     }
 
     /**
-     * Posts a SEND whose memory belongs to another protection domain, and polls the completion of this SEND. The failed
+     * Posts a SEND from a memory region of another protection domain, and polls the completion of this SEND. The failed
      * SEND moves the requester's queue pair to SQE.
      */
     private static void failASend(Pair pair, Pair.Ends ends) {

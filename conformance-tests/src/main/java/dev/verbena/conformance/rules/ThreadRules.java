@@ -85,7 +85,7 @@ public interface ThreadRules extends RuleSet {
                 lists.add(steps);
             }
             List<Long> found = new ArrayList<>(Completion.ids(pair.first().concurrently(lists)));
-            // The provider may still flush requests after the threads have ended.
+            // After the polling threads have ended, the queue pair may still flush send requests.
             found.addAll(Completion.ids(requester.sends().await(Math.max(0, 100 - found.size()))));
             requester.sends().assertQuiet();
             found.sort(null);

@@ -73,7 +73,7 @@ public interface UnreliableRules extends RuleSet {
     @Rule(
             id = "UC-03",
             text = "If a packet of a message on an unreliable connection is lost, the message never completes a"
-                    + " receive. The messages after the damaged message arrive complete and in order.",
+                    + " receive. The messages after the incomplete message arrive complete and in order.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
@@ -87,7 +87,7 @@ public interface UnreliableRules extends RuleSet {
                 ends.responder().receive(i, i * 700L, 700);
                 ends.requester().memory().fill(i * 700L, 700, i + 1);
             }
-            // Each message has three packets, and no packet of the last message is lost.
+            // Each of the nine SENDs has three packets, and no packet of the last SEND is lost.
             for (int i = 0; i < 9; i++) {
                 ends.requester().send(i, i * 700L, 700);
             }
@@ -108,8 +108,8 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-04",
-            text = "If a SEND on an unreliable connection arrives while no receive is posted, the message is dropped."
-                    + " The SEND of the dropped message completes with success, and both queue pairs stay in RTS.",
+            text = "If a SEND on an unreliable connection arrives while no receive is posted, the message is dropped,"
+                    + " but the SEND completes with success, and both queue pairs stay in RTS.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},
             lookAt = {"the drop of a message that arrives while no receive is posted"})
@@ -130,7 +130,7 @@ public interface UnreliableRules extends RuleSet {
 
     @Rule(
             id = "UC-05",
-            text = "On an unreliable connection, an RDMA WRITE without access rights writes nothing, and the responder"
+            text = "On an unreliable connection, an RDMA WRITE with an invalid rkey writes nothing, and the responder"
                     + " stays in RTS.",
             source = "IBTA volume 1, section 9.8.2.2",
             needs = {Capability.UC, Capability.MANUAL_CONNECT},

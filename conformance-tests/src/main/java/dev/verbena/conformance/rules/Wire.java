@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Records the packets on the link between two devices, in the order in which they are sent. */
+/** Captures the packets on the link between two devices, in the order in which they are sent. */
 final class Wire {
     private static final int SLICES = 20;
 
@@ -41,7 +41,7 @@ final class Wire {
         }
     }
 
-    /** Starts to record all packets. */
+    /** Starts to capture all packets. */
     static Wire tap(Pair pair) {
         Wire wire = new Wire();
         pair.link().tap().orElseThrow().accept((packet, random) -> {
@@ -63,7 +63,7 @@ final class Wire {
         return packets;
     }
 
-    /** Returns the recorded packets from one queue pair's device to the other device. */
+    /** Returns the captured packets from the device of {@code from} to the queue pair {@code to}. */
     List<Seen> between(Qp from, Qp to) {
         Gid source = from.side().facts().source().gid();
         return packets.stream()
@@ -72,14 +72,14 @@ final class Wire {
                 .toList();
     }
 
-    /** Returns the recorded request packets from the requester to the responder, including retransmitted packets. */
+    /** Returns the captured request packets from the requester to the responder, including retransmitted packets. */
     List<Seen> requests(Pair.Ends ends) {
         return between(ends.requester().qp(), ends.responder().qp()).stream()
                 .filter(seen -> seen.opcode().isRequest())
                 .toList();
     }
 
-    /** Returns the recorded response packets from the responder to the requester, including retransmitted packets. */
+    /** Returns the captured response packets from the responder to the requester, including retransmitted packets. */
     List<Seen> responses(Pair.Ends ends) {
         return between(ends.responder().qp(), ends.requester().qp()).stream()
                 .filter(seen -> seen.opcode().isResponse())

@@ -11,11 +11,11 @@ import java.util.function.Supplier;
 
 /**
  * A TCP connection to a conformance agent. Each connection has its own thread, so that a silent, slow or faulty client
- * affects no other connection. Only one connection at a time uses the device, because the steps of two clients would
- * disturb each other.
+ * affects no other connection. Only one connection at a time uses the agent's device, because two clients would disturb
+ * each other's tests.
  *
- * <p>Each blocking call on the socket, and each use of the device, has a deadline. The agent's accepting thread
- * enforces these deadlines by closing the socket.
+ * <p>Each blocking call on the connection's socket, and each use of the agent's device, has a deadline. After a
+ * deadline, the thread that accepts connections to the conformance agent closes the socket.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -37,8 +37,8 @@ final class AgentConnection {
 
     /**
      * @param socket the socket to the client; closed when the connection ends
-     * @param patience the maximum time in which the client must send the next step of a rule, or read a reply
-     * @param turn the maximum time for which this connection may use the device
+     * @param patience the maximum time to wait for the client's next request, or until the client has read a reply
+     * @param turn the maximum time for which this connection may hold the lock of the device
      * @param secret the shared secret; the agent checks the client's proof of the secret before it parses any other
      *     data from the client
      * @param device the lock of the device; this connection holds the lock from its first step until the connection
@@ -83,7 +83,7 @@ final class AgentConnection {
         return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
-    /** Closes the socket. The connection's thread ends after its current step. */
+    /** Closes the socket. The connection's thread ends after the rule step that it executes now. */
     void end() {
         try {
             socket.close();
@@ -116,8 +116,8 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = open()) {
             introduced = true;
-            // A connection locks the device when its client sends the first step of a rule, so that an idle client does
-            // not delay other clients.
+            // A connection locks the device only when its client sends its first Step, so that an idle client does not
+            // delay other clients.
             Step first = receive(channel);
             device.lock();
             turnEnds = System.nanoTime() + turn.toNanos();
@@ -132,8 +132,8 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            // The agent logs a warning only if the client has proved that it knows the secret. Otherwise unknown
-            // clients could fill the log with warnings.
+            // Only clients that have proved that they know the shared secret cause warnings, so that unknown clients
+            // cannot fill the log with warnings.
             System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
             LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 public final class CmChannel extends SideObject {
-    /** Connection requests create connection ids with handles from this number on. All other handles are smaller. */
+    /** The minimum handle of a connection id that a connection request creates. All other handles are smaller. */
     private static final int FIRST_MADE_BY_PEERS = 1_000_000;
 
     private int nextMadeByPeers = FIRST_MADE_BY_PEERS;
@@ -63,7 +63,7 @@ public final class CmChannel extends SideObject {
      */
     public record Requested(Id id, CmEventRecord request) {}
 
-    /** Waits for {@link Side.Waiting#silence}, and returns the CM events that have arrived until then. */
+    /** Returns the pending CM events, and those that arrive within the duration {@link Side.Waiting#silence}. */
     public List<CmEventRecord> inSilence() {
         return await(Integer.MAX_VALUE, side().waiting().silence());
     }

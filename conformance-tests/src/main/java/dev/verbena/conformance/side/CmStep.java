@@ -16,7 +16,7 @@ public sealed interface CmStep {
 
     record OpenId(int handle, int channel, PortSpace portSpace) implements CmStep {}
 
-    /** The connection ids of pending connection requests get consecutive handles, starting with the first handle. */
+    /** The connection ids of pending connection requests get consecutive handles, starting with {@code firstHandle}. */
     record AwaitEvents(int channel, int count, int firstHandle, Duration patience) implements CmStep {}
 
     record Bind(int id, String address, int port) implements CmStep {}
@@ -28,7 +28,7 @@ public sealed interface CmStep {
 
     record ResolveRoute(int id, Duration timeout) implements CmStep {}
 
-    /** All later steps create protection domains, queues and memory on the device of the connection id. */
+    /** From this step on, protection domains, queues and memory are created on the device of the connection id. */
     record UseDeviceOf(int id) implements CmStep {}
 
     record OpenQp(int handle, int id, int pd, Step.QpSettings settings) implements CmStep {}

@@ -17,18 +17,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The second process of a conformance run. The first process sends steps, and the second process executes the steps on
- * its own device. Several connections may be open, but only one at a time uses the device.
+ * The second process of a conformance run. The first process sends verbs calls ({@link Step}), and the second process
+ * executes these calls on its own device. Several connections may be open, but only one at a time uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(ConformanceAgent.class.getName());
 
     private static final int TICK_MILLIS = 100;
 
-    /** The maximum time for which a connection may use the device: several times the duration of the slowest rule. */
+    /** The maximum time for which a connection may use the device; the test of any one rule is several times faster. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
-    /** The maximum number of open connections; a conformance run needs one. */
+    /** The maximum number of open connections of the agent; each conformance run uses one connection. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
@@ -53,10 +53,10 @@ public final class ConformanceAgent implements AutoCloseable {
     /**
      * Starts to listen for connections.
      *
-     * @param address the address and port on which the agent listens; port 0 selects a free port
+     * @param address the address and port on which this conformance agent listens; port 0 selects a free port
      * @param device the device on which the agent executes the steps of rules; the agent does not close the device
      * @param patience the time after which the agent closes a connection whose client has sent no step of a rule
-     * @return a new agent, which starts when {@link #run} is called
+     * @return a new {@code ConformanceAgent}, which executes steps only while {@link #run} runs
      * @throws IOException if the agent cannot listen on the address
      */
     public static ConformanceAgent listen(InetSocketAddress address, Device device, Duration patience)
@@ -67,11 +67,11 @@ public final class ConformanceAgent implements AutoCloseable {
     /**
      * Starts to listen for connections on which the two processes first exchange the addresses of their devices.
      *
-     * @param address the address and port on which the agent listens; port 0 selects a free port
+     * @param address the address and port on which this conformance agent listens; port 0 selects a free port
      * @param device the device on which the agent executes the steps of rules; the agent does not close the device
      * @param patience the time after which the agent closes a connection whose client has sent no step of a rule
-     * @param introduction the texts that the two processes exchange at the start of a connection
-     * @return a new agent, which starts when {@link #run} is called
+     * @param introduction the texts that the agent and its client exchange at the start of a connection
+     * @return a new {@code ConformanceAgent}, which executes steps only while {@link #run} runs
      * @throws IOException if the agent cannot listen on the address
      */
     public static ConformanceAgent listen(
@@ -92,7 +92,7 @@ public final class ConformanceAgent implements AutoCloseable {
         }
     }
 
-    /** {@return the address and port on which the agent listens} */
+    /** {@return the address and port on which this conformance agent listens} */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
@@ -125,8 +125,8 @@ public final class ConformanceAgent implements AutoCloseable {
             return Optional.empty();
         } catch (IOException refused) {
             if (!server.isClosed()) {
-                // The accept usually fails with EMFILE. After other connections have closed, the accept can succeed
-                // again.
+                // Accepting a connection usually fails with EMFILE, and succeeds when the process has closed other
+                // files.
                 LOGGER.log(System.Logger.Level.WARNING, "a connection cannot be accepted", refused);
                 LockSupport.parkNanos(TICK_MILLIS * 1_000_000L);
             }
@@ -157,7 +157,8 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Allows clients that connect after this call to execute steps of the connection manager.
+     * Lets the agent's clients call the connection manager {@code manager}, if they connect to the agent after this
+     * call.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @return this agent

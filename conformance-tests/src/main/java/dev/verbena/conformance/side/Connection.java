@@ -28,7 +28,7 @@ public record Connection(
         PathMtu mtu, Psn firstPsn, Psn secondPsn, Repetition repetition, Set<AccessFlag> access, int readDepth) {
     public record Repetition(AckTimeout ackTimeout, int retries, RnrRetryCount rnrRetries, RnrTimer rnrTimer) {}
 
-    /** Returns the settings that most rules use: short timers, remote reads and writes, and unlimited RNR retries. */
+    /** Returns the settings of most conformance rules: short timers, remote reads and writes, unlimited RNR retries. */
     public static Connection usual() {
         return new Connection(
                 PathMtu.MTU_1024,

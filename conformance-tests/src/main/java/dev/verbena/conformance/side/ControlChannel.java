@@ -15,16 +15,17 @@ import java.time.Duration;
 
 /**
  * A TCP connection on which the two processes alternately send records, each preceded by its length. Each process first
- * sends a hello, which contains a magic word, the version, and a hash of the record types, so that incompatible builds
- * fail at once. After the hellos, each process sends its introduction.
+ * sends a hello with a magic word, the protocol version, and a hash of the Java record types that both processes
+ * exchange, so that incompatible builds fail at once. After both hellos, each process sends the text of its
+ * {@link Introduction}.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
     private static final int VERSION = 3;
 
     /**
-     * The maximum length in bytes of one encoded record on the connection to an agent. The longest records that the
-     * rules send have several thousand bytes.
+     * The maximum length in bytes of one encoded record on the connection to an agent. The longest records of a
+     * conformance run have several thousand bytes.
      */
     static final int MOST_FRAME = 4 << 20;
 
@@ -68,7 +69,7 @@ final class ControlChannel implements AutoCloseable {
     }
 
     void send(Type type, Object value) throws IOException {
-        // The whole record is encoded before its first byte is sent, so that an encoding error sends nothing.
+        // `value` is encoded completely before the first byte is sent, so that after an encoding error nothing is sent.
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         RecordCodec.write(type, value, new DataOutputStream(bytes));
         if (bytes.size() > MOST_FRAME) {
@@ -85,7 +86,7 @@ final class ControlChannel implements AutoCloseable {
         if (length < 0 || length > MOST_FRAME) {
             throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
         }
-        // The buffer grows with the received bytes, so that the announced length alone allocates no memory.
+        // The array grows with the received bytes, so a peer cannot fill the memory by announcing long frames.
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
             throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");

@@ -16,7 +16,7 @@ import java.util.function.Function;
 final class Crew {
     private Crew() {}
 
-    /** Returns the refusal of the first verbs call that was refused, or all completions that the threads polled. */
+    /** If a verbs call was refused, returns its refusal; otherwise returns all completions that the threads polled. */
     static Reply run(Function<Step, Reply> performer, Step.Concurrently step) throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(step.lists().size());
         try {

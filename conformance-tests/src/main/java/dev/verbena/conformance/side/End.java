@@ -43,8 +43,8 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     }
 
     /**
-     * Creates a new queue pair in RESET, with the protection domain, the memory and the SRQ of this object's queue
-     * pair.
+     * Returns an {@code End} with a new queue pair in RESET, and with the protection domain, the memory and the SRQ of
+     * this {@code End}.
      */
     public End withQp(Shape shape) {
         return withQp(shape, BY_DOMAIN);
@@ -56,7 +56,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
 
     /**
      * Creates a new queue pair in RESET with the given completion queues. The new queue pair has the protection domain,
-     * the memory and the SRQ of this object's queue pair.
+     * the memory and the SRQ of this {@code End}'s queue pair.
      */
     public End withQp(Shape shape, Cq sends, Cq receives) {
         return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));

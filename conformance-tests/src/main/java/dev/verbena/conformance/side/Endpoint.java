@@ -76,7 +76,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * Executes a step.
      *
      * @return the result of the rule's step; the provider may have refused the verbs call of the step
-     * @throws ControlChannelException if the agent is unreachable or does not answer in time
+     * @throws ControlChannelException if the conformance agent is unreachable or does not answer in time
      */
     Reply perform(Step step);
 

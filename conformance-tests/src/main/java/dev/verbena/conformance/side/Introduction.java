@@ -4,11 +4,11 @@ package dev.verbena.conformance.side;
 import java.io.IOException;
 
 /**
- * The texts that two processes exchange before the first step, for fabrics on which the processes do not know the
- * addresses of each other's devices.
+ * The texts that two processes exchange at the start of a conformance run, for fabrics on which the processes do not
+ * know the addresses of each other's devices.
  */
 public interface Introduction {
-    /** Sends an empty text, and ignores the text of the other process. */
+    /** An {@code Introduction} that sends an empty text to the other process, and ignores the text from it. */
     Introduction NONE = new Introduction() {
         @Override
         public String ours() {
@@ -23,9 +23,10 @@ public interface Introduction {
     String ours();
 
     /**
-     * Receives the text that the other process sent. This method is called before the first step of each connection.
+     * Receives the text that the other process sent. This method is called once for each TCP connection, before the
+     * first step of a rule is executed.
      *
-     * @throws IOException if the text is invalid; the connection then ends
+     * @throws IOException if {@code theirs} is invalid; the control connection then ends
      */
     void met(String theirs) throws IOException;
 }

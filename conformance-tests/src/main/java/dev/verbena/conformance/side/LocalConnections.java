@@ -21,15 +21,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Executes the steps of the connection manager on a device of this process. */
+/** Executes those steps of a rule that call the connection manager, on a device of this process. */
 final class LocalConnections {
     private final Optional<ConnectionManager> manager;
     private final VerbsRuntime runtime;
     private final LocalObjects objects;
 
     /**
-     * The multicast groups that the rule has joined and not left. A queue pair cannot be closed while it is a member of
-     * a group.
+     * The multicast groups that the running conformance rule has joined and not left. A queue pair cannot be closed
+     * while it is a member of a multicast group.
      */
     private final List<CmStep.Join> joined = Collections.synchronizedList(new ArrayList<>());
 
@@ -101,8 +101,8 @@ final class LocalConnections {
             try {
                 leave(join.id(), join.group());
             } catch (VerbsException | RuntimeException refused) {
-                // The close of the queue pair reports the failure. The next call of `leaveGroups` tries again to leave
-                // the group.
+                // If leaving a multicast group fails, the later close of the queue pair reports this failure. The next
+                // call of `leaveGroups` tries again to leave the multicast group.
             }
         }
     }
@@ -117,7 +117,7 @@ final class LocalConnections {
 
     private void resolve(CmStep.ResolveAddress step) throws VerbsException {
         ConnectionId id = id(step.id());
-        // The source address is set, because several devices may have a route to the peer.
+        // Without a source address, the connection id could use another device that has a route to the peer.
         InetSocketAddress source = id.localAddress().isPresent() ? null : address(step.source(), 0);
         id.resolveAddress(source, address(step.address(), step.port()), step.timeout());
     }

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-/** Executes the steps of a rule on a device of this process. No other class waits for events and completions. */
+/** Executes the steps of a conformance rule on a local device. No other class waits for events and completions. */
 final class LocalEndpoint implements Endpoint {
     /** The page size in bytes of fast registrations. Every device supports pages of this size. */
     private static final long LISTED_PAGE = 4096;
@@ -298,8 +298,8 @@ final class LocalEndpoint implements Endpoint {
     }
 
     /**
-     * Returns the next asynchronous event of the device, if any. A rule may also use the device object of a connection
-     * id. This device object has asynchronous events of its own, so the method polls both device objects.
+     * Returns the next asynchronous event of the device, if any. If a rule uses the device object of a connection id,
+     * that object has asynchronous events of its own, so {@code event} also polls that object.
      */
     private Optional<AsyncEvent> event() {
         return objects.device()

@@ -299,10 +299,11 @@ final class LocalObjects {
     }
 
     /**
-     * Closes all objects in reverse order of creation. Repeats this pass until no object remains, or until a pass
-     * closes no object. One pass may be too few: a region may have moved to a newer protection domain, which cannot be
-     * closed before the region. If objects remain, throws the first exception of the last pass; the other exceptions of
-     * this pass are suppressed exceptions.
+     * Closes all objects in passes. Each pass tries to close all open objects, in reverse order of creation. The passes
+     * end when no object remains, or when a pass closes no object. Closing the objects once in this order may not
+     * suffice: a region may have moved to a newer protection domain, which cannot be closed before the region. If
+     * objects remain, throws the first exception of the last pass over the objects, with the other exceptions of the
+     * last pass as suppressed exceptions.
      */
     void closeAll() {
         boolean progress = true;

@@ -37,7 +37,8 @@ public final class Memory extends SideObject {
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
-            // The factor 131 is coprime to the packet lengths, so that the check detects a packet at a wrong offset.
+            // The factor 131, coprime to all packet lengths, gives each packet other bytes, so that a packet at a wrong
+            // offset is detected.
             pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
         }
         return pattern;
@@ -76,12 +77,12 @@ public final class Memory extends SideObject {
         }
     }
 
-    /** Returns a copy of the memory, including its guard areas. */
+    /** Returns a copy of this memory, and of the guard areas before and after this memory. */
     public byte[] contents() {
         return read(-GUARD, GUARD + bytes + GUARD);
     }
 
-    /** Checks that all bytes of the memory and of the guard areas have the expected values. */
+    /** Checks all bytes of this memory, and of the guard areas before and after this memory. */
     public void assertHolds(byte[] expected) {
         assertHolds(-GUARD, expected);
     }

@@ -95,7 +95,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
                 && second.facts().capabilities().contains(Capability.MANUAL_CONNECT);
     }
 
-    /** Returns a new connection with the same protection domains, memories and shared receive queues. */
+    /** Connects a further pair of queue pairs, with the protection domains, memory and SRQs of {@code ends}. */
     public Ends another(Ends ends, Shape shape, Connection connection) {
         if (!connectsByModify()) {
             return CmPairing.connect(

@@ -21,15 +21,16 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Encodes the steps of a rule, and the replies, for the TCP connection to a conformance agent. All encoded numbers are
- * in network byte order. A record is encoded as its components, in the order of their declaration. An instance of a
- * class with a builder is encoded as the values of its attributes; {@link BuiltType} determines the attributes. A value
- * of a sealed interface is encoded as the index of its class among the permitted classes, followed by the value. An
- * enum constant is encoded as its ordinal. Lists, sets, texts and byte arrays are preceded by their length; optional
- * values are preceded by a flag. If the {@link #shape} of two builds is equal, their encodings are equal.
+ * Encodes the steps of a conformance rule, and their results, for the TCP connection to the agent on the other machine.
+ * All encoded numbers are in network byte order. A Java record is encoded as its components, in the order of their
+ * declaration. An instance of a class with a builder is encoded as the values of its attributes; {@link BuiltType}
+ * determines the attributes. A value of a sealed interface is encoded as the index of its class among the permitted
+ * classes, followed by the value. An enum constant is encoded in a step or reply as its ordinal. Lists, sets, texts and
+ * byte arrays are preceded by their length; optional values are preceded by a flag. Two builds of Verbena whose
+ * {@link #shape} is equal encode all records equally.
  */
 final class RecordCodec {
-    /** The maximum depth of nested records. In the steps of a rule, records are nested at most five deep. */
+    /** The maximum depth of nested Java records. The records of a rule's steps are nested at most five deep. */
     private static final int MOST_NESTED = 16;
 
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
@@ -236,7 +237,7 @@ final class RecordCodec {
         return List.of(type.getPermittedSubclasses());
     }
 
-    /** Returns a hash of all types of steps and replies. Builds with different hashes are incompatible. */
+    /** Returns a hash of the {@link Step} and {@link Reply} types. Builds with different hashes are incompatible. */
     static int shape() {
         StringBuilder text = new StringBuilder();
         describe(Step.class, text, new TreeSet<>());

@@ -62,8 +62,8 @@ final class RemoteEndpoint implements Endpoint {
     }
 
     /**
-     * Closes the connection to the agent after a failure, so that a late reply is not mistaken for the reply to the
-     * next step of the rule.
+     * After a failure, closes the connection to the {@code ConformanceAgent}, so that a late reply is not mistaken for
+     * the reply to the next step of the rule.
      */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
@@ -75,7 +75,7 @@ final class RemoteEndpoint implements Endpoint {
         return new ControlChannelException(what, why);
     }
 
-    /** Ends the channel. The agent closes its open objects, and reports whether all of them could be closed. */
+    /** Ends the channel. The conformance agent closes its open objects, and reports whether all could be closed. */
     @Override
     public void close() {
         if (lost) {

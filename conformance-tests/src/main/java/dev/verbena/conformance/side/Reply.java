@@ -20,7 +20,7 @@ public sealed interface Reply {
     record Described(Facts facts) implements Reply {}
 
     /**
-     * The provider threw an exception when the step was executed.
+     * The verbs call of the {@link Step} threw an exception.
      *
      * @param exception the simple name of the class of the provider's exception
      * @param errno the errno of a {@code VerbsException}

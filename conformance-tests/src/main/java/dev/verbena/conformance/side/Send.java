@@ -52,7 +52,7 @@ public record Send(
      *
      * @param object the handle of the memory window to bind, or of the region to register
      * @param region the handle of the memory region to which the window is bound, or of the region to register
-     * @param offset the offset in the memory region in bytes
+     * @param offset the offset of the bound or registered range in the memory region, in bytes
      */
     public record Binding(int object, int region, long offset, long length, Set<AccessFlag> access)
             implements Subject {}

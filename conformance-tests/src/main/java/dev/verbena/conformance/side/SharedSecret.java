@@ -19,15 +19,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret that both processes on a control connection share. Each process proves to the other process that it knows
- * the secret. The server sends a line with a nonce, which is the challenge. The client answers with its own nonce and
- * the HMAC-SHA-256 of both nonces; the server replies with a different HMAC of both nonces. The secret itself is never
- * sent over the connection. Each message is one line. Immutable.
+ * A secret with which the client and the server of a control connection authenticate each other. The server sends a
+ * line with a nonce, which is the challenge. The client answers with its own nonce and the HMAC-SHA-256 of both nonces;
+ * the server replies with a different HMAC of both nonces. The secret itself is never sent over the connection. Each
+ * message is one line. Immutable.
  */
 public final class SharedSecret {
     /**
-     * The maximum length in bytes of a line of the proof, including the line end. Each challenge and each reply is one
-     * line.
+     * The maximum length in bytes of a challenge or a reply, each of which is one line, including the line end.
      */
     public static final int LONGEST_LINE = 256;
 
@@ -65,7 +64,7 @@ public final class SharedSecret {
         return new SharedSecret(bytes);
     }
 
-    /** {@return a new challenge for one client, without the line end} */
+    /** {@return a line with a new nonce, which one client must answer with its proof; without a line feed} */
     public static String challenge() {
         return CHALLENGE + nonce();
     }
@@ -83,7 +82,7 @@ public final class SharedSecret {
      * {@return the server's reply to the client; empty if the client does not know the secret}
      *
      * @param challenge the challenge, which was sent only to this client
-     * @param answer the line that the client sent in answer to the challenge
+     * @param answer the line with which the client replied to {@code challenge}, to prove that it knows the secret
      */
     public Optional<String> check(String challenge, String answer) {
         Matcher parts = PROOF.matcher(answer);
@@ -92,7 +91,10 @@ public final class SharedSecret {
                 : Optional.empty();
     }
 
-    /** As the server, checks the client's proof. Throws IOException if no valid proof arrives within the given time. */
+    /**
+     * As the server, checks that the client knows the secret. Throws IOException if the client does not prove this
+     * within the given time.
+     */
     void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();
         write(client, challenge);
@@ -107,7 +109,7 @@ public final class SharedSecret {
      * As the client, proves to a server that this process knows the secret, and checks that the server knows it.
      *
      * @param server a connection to the server; the caller must not have read from the connection
-     * @param patience the maximum waiting time for each line of the server
+     * @param patience the maximum time that this client waits for each line from the server
      * @throws IOException if the server requires no secret, rejects the proof of this process, or cannot prove that it
      *     knows the secret
      */

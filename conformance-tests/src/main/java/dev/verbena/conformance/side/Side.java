@@ -16,9 +16,9 @@ public final class Side implements AutoCloseable {
     private int nextHandle;
 
     /**
-     * The waiting times that apply to the steps of a rule.
+     * How long a conformance rule waits for events.
      *
-     * @param patience the maximum waiting time for an expected event
+     * @param patience the maximum time that a rule waits for an event that it expects
      * @param silence the waiting time after which a rule concludes that no event will arrive
      */
     public record Waiting(Duration patience, Duration silence) {}
@@ -72,7 +72,7 @@ public final class Side implements AutoCloseable {
         return events;
     }
 
-    /** Waits for {@link Waiting#silence}, then returns all asynchronous events that have arrived. */
+    /** Waits for the time {@link Waiting#silence}, then returns all asynchronous events that have arrived. */
     public List<Event> eventsInSilence() {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }

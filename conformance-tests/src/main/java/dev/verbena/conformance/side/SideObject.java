@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-/** A verbs object with a number, its handle. When a {@link Side} is closed, all objects of its device are closed. */
+/**
+ * A verbs object that is identified by a number, called its handle. When a {@link Side} is closed, all objects of its
+ * device are closed.
+ */
 public abstract class SideObject {
     private final Side side;
     private final int handle;

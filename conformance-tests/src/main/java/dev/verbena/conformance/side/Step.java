@@ -22,7 +22,7 @@ import java.util.Set;
  * objects that the call uses. {@link RecordCodec} encodes the records.
  */
 public sealed interface Step {
-    /** Returns the maximum time that the step may spend waiting, or zero if the step does not wait. */
+    /** Returns the maximum time that an endpoint may wait in this step, or zero if the step does not wait. */
     default Duration patience() {
         return Duration.ZERO;
     }
@@ -91,7 +91,7 @@ public sealed interface Step {
 
     record UnmapFmrs(List<Integer> regions) implements Step {}
 
-    /** Closes only this object; the close fails if other objects use it. */
+    /** Closes only the object with the given handle; the close fails if other objects use this object. */
     record Close(int handle) implements Step {}
 
     record Modify(int qp, QpAttributes attributes) implements Step {}
@@ -151,6 +151,6 @@ public sealed interface Step {
         }
     }
 
-    /** Closes all open objects, in reverse order of creation. No step of an endpoint may follow {@code CloseAll}. */
+    /** Closes all open objects, in reverse order of creation. {@code CloseAll} must be the last step on a device. */
     record CloseAll() implements Step {}
 }

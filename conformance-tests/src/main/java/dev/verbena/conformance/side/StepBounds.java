@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * The limits that a conformance agent sets for one connection: the waiting time of each step of a rule, and the memory
- * that all steps together allocate. The rules of the kit need far less time and memory than the limits of this class.
- * Not thread-safe.
+ * that all steps together allocate. The conformance rules need far less time and memory than {@code StepBounds}
+ * permits. Not thread-safe.
  */
 final class StepBounds {
     /** The maximum memory of a connection in bytes. */

@@ -19,7 +19,7 @@ public final class Window extends SideObject {
         return (int) ((Reply.Count) side().perform(new Step.AskRkey(handle()))).value();
     }
 
-    /** Returns the key that a type 2 window will have after its next bind. */
+    /** Returns the key that a type 2 memory window will have after its next bind. */
     public int nextRkey() {
         return RemoteKey.increment(rkey());
     }

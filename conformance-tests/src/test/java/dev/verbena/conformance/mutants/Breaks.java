@@ -87,7 +87,6 @@ final class Breaks {
         });
     }
 
-    /** Refuses with another number. */
     static Fault renaming(String name, Errno errno) {
         return on(name, call -> {
             try {
@@ -98,7 +97,6 @@ final class Breaks {
         });
     }
 
-    /** Returns another result. */
     static <T> Fault answering(String name, Class<T> type, UnaryOperator<T> change) {
         return on(name, call -> change.apply(type.cast(call.proceed())));
     }
@@ -135,7 +133,6 @@ final class Breaks {
         return call -> call.on(QueuePair.class).state() == state;
     }
 
-    /** Applies other attributes than the given ones. */
     static Fault modifying(QpAttribute which, BiConsumer<QpAttributesBuilder, QpAttributes> change) {
         return on("QueuePair.modify", call -> {
             if (has(call, which)) {
@@ -147,7 +144,6 @@ final class Breaks {
         });
     }
 
-    /** Registers memory with more rights than requested. */
     static Fault granting(AccessFlag... more) {
         return on("ProtectionDomain.registerMemory", call -> {
             int last = call.arguments().length - 1;
@@ -214,12 +210,10 @@ final class Breaks {
         };
     }
 
-    /** Changes packets as they are sent. */
     static Fault sending(Predicate<Opcode> which, Consumer<SimPacket> change) {
         return sends(changing(which, change));
     }
 
-    /** Changes packets as they are received. */
     static Fault getting(Predicate<Opcode> which, Consumer<SimPacket> change) {
         return gets(changing(which, change));
     }
@@ -268,7 +262,6 @@ final class Breaks {
             return result;
         }
 
-        /** Returns whether the queue pair with this number is in a state. */
         boolean has(int number, QpState state) {
             return queuePairs.stream().anyMatch(each -> each.number() == number && each.state() == state);
         }

@@ -38,7 +38,6 @@ interface Call {
         return proceed() instanceof Integer number ? number : 0;
     }
 
-    /** Returns the same call, executed through another fault. */
     default Call through(Fault other) {
         Call call = this;
         return new Call() {

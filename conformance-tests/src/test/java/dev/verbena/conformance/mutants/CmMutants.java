@@ -36,7 +36,6 @@ final class CmMutants {
 
     private CmMutants() {}
 
-    /** Changes messages of connection management of a kind. */
     private static Fault changing(CmAttribute kind, Consumer<MemorySegment> change) {
         return new Fault() {
             @Override
@@ -49,7 +48,6 @@ final class CmMutants {
         };
     }
 
-    /** Loses messages of connection management. */
     private static Fault losing(Predicate<SimPacket> which) {
         return new Fault() {
             @Override

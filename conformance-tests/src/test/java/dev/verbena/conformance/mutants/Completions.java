@@ -27,7 +27,6 @@ final class Completions {
         List<WorkCompletion> of(CompletionQueue queue, List<WorkCompletion> found);
     }
 
-    /** Changes polled completions. */
     static Fault polled(Change change) {
         IdentityHashMap<Object, List<WorkCompletion>> batches = new IdentityHashMap<>();
         return new Fault() {
@@ -75,7 +74,6 @@ final class Completions {
         });
     }
 
-    /** Replaces one status of completions by another. */
     static Fault status(WorkCompletionStatus from, WorkCompletionStatus to) {
         return each(
                 completion -> completion != null && completion.status() == from ? with(completion, to) : completion);
@@ -100,7 +98,6 @@ final class Completions {
         return fields;
     }
 
-    /** A completion with these fields only. */
     static WorkCompletion of(Map<String, Object> fields) {
         return (WorkCompletion) Proxy.newProxyInstance(
                 WorkCompletion.class.getClassLoader(),
@@ -112,7 +109,6 @@ final class Completions {
                 });
     }
 
-    /** The same completion with another field. */
     static WorkCompletion with(WorkCompletion completion, String field, Object value) {
         Map<String, Object> fields = fields(completion);
         fields.put(field, value);

@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A defect of a provider. Both devices of a rig share one, made for that rig. */
 interface Fault {
-    /** No defect. */
     Fault NONE = new Fault() {};
 
-    /** Executes a call with this defect. */
     default @Nullable Object call(Call call) throws Throwable {
         return call.proceed();
     }
@@ -25,7 +23,6 @@ interface Fault {
         on.accept(packet);
     }
 
-    /** Combines this defect with another one below it. */
     default Fault and(Fault below) {
         Fault above = this;
         return new Fault() {

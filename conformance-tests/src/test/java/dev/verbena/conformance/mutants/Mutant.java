@@ -25,7 +25,6 @@ record Mutant(List<String> rules, String what, Supplier<Fault> fault, Set<Quirk>
         return of(rules, what, () -> Fault.NONE).with(quirk);
     }
 
-    /** The same on devices with a quirk. */
     Mutant with(Quirk quirk) {
         return new Mutant(rules, what, fault, Set.of(quirk));
     }

@@ -62,7 +62,6 @@ class MutantSuite extends VerbsConformance {
         return tries;
     }
 
-    /** Runs rules against a mutant, each {@code tries} times. */
     static SuiteRun run(Mutant mutant, List<RuleCatalogue.Entry> rules, int tries, boolean shrinking) {
         PROVIDER.setLevel(Level.OFF);
         boolean threads = rules.stream().anyMatch(rule -> rule.rig().contains(Needs.WALL_TIME));

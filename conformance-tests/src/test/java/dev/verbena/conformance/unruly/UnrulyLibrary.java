@@ -29,7 +29,6 @@ final class UnrulyLibrary {
         this.environment = environment;
     }
 
-    /** The output of a process. */
     record Run(int exitCode, String output) {}
 
     /** Compiles the library. Skips the test on a machine without gcc or the headers of rdma-core, except in CI. */
@@ -70,7 +69,6 @@ final class UnrulyLibrary {
                 .resolve(file);
     }
 
-    /** Selects a personality for the JVMs. */
     UnrulyLibrary withPersonality(String name) {
         environment.put("UNRULY_PERSONALITY", name);
         return this;

@@ -29,7 +29,6 @@ class UnrulySuite extends VerbsConformance {
         return connections;
     }
 
-    /** Returns the port that the rules use. */
     PortChoice port() {
         return PortChoice.usual();
     }

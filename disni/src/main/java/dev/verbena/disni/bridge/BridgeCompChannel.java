@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A completion channel. DiSNI programs destroy a completion channel before its completion queues, so closing the last
- * queue also closes the provider's channel.
+ * A completion channel. The provider's channel stays open until its last queue is closed, because DiSNI programs
+ * destroy a completion channel before its completion queues.
  */
 final class BridgeCompChannel extends IbvCompChannel {
     private final CompletionChannel channel;

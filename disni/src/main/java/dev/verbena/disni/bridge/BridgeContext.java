@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The context of a device that the connection manager has opened. DiSNI programs identify a device by the number of its
- * context, and use the lkey of a memory region as the rkey. So each memory region reports its rkey as both keys, and a
- * table maps an rkey to the lkey where the two differ.
+ * context. Because DiSNI programs use the lkey of a memory region as the rkey, each region reports its rkey also as its
+ * lkey, and a table maps an rkey to a different lkey.
  */
 final class BridgeContext extends IbvContext {
     private final Device device;

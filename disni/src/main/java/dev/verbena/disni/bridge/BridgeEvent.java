@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** An event with its status. The provider's event was already acknowledged before this event was created. */
+/** A DiSNI event with its status, created after the provider's {@code CmEvent} was acknowledged. */
 final class BridgeEvent extends RdmaCmEvent {
     private final BridgeId id;
 

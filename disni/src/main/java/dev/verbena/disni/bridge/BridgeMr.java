@@ -28,8 +28,8 @@ final class BridgeMr extends IbvMr {
         if (!isOpen()) {
             throw Calls.destroyed("ibv_dereg_mr", "the memory region");
         }
-        // The keys are removed from the table before the close, because the device may assign them to another region
-        // right after the close.
+        // The device forgets the region's keys before the region is closed, because the keys of a closed region may be
+        // assigned to another region at once.
         domain.device().removeKeys(region.rkey());
         Calls.run(region::close);
         close();

@@ -48,7 +48,7 @@ final class Calls {
 
     /**
      * Waits for a number of milliseconds; as in DiSNI, a negative number means no limit. A wait without a time limit
-     * ends when the event can no longer arrive. Returns empty if the wait ended without a result.
+     * ends when the event can no longer arrive. Returns empty if the wait ended before the event arrived.
      */
     static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
         return get(() -> {

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /** DiSNI's calls of librdmacm. Several threads may call the methods of this class. */
 final class ConnectionCalls extends RdmaCm {
     /**
-     * The minimum number of scatter-gather entries per work request. libdisni creates each queue pair with this number,
-     * and programs that request fewer entries rely on it.
+     * The minimum number of scatter-gather entries per work request, as in libdisni. Some programs request fewer
+     * entries, and yet use this number.
      */
     private static final int LEAST_SGE = 4;
 
@@ -264,8 +264,8 @@ final class ConnectionCalls extends RdmaCm {
     }
 
     /**
-     * Destroys the queue pair of a connection id. If the connection id never had a queue pair, the method does nothing,
-     * because an endpoint that failed to connect also calls this method.
+     * Destroys the queue pair of a connection id. If the connection id never had a queue pair, {@code destroyQP} does
+     * nothing, because an endpoint that failed to connect also calls {@code destroyQP}.
      */
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {

@@ -30,8 +30,8 @@ final class DeferredClose {
     }
 
     /**
-     * Closes the verbs object if {@link #request} was called for it. The caller has closed an object that used this
-     * verbs object.
+     * Closes the verbs object if a call of {@link #request} has requested this. The caller has closed an object that
+     * used this verbs object.
      */
     void retry() throws VerbsException {
         synchronized (this) {

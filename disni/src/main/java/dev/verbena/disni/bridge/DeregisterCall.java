@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.SVCDeregMr;
 import java.io.IOException;
 
 /**
- * A prepared call of {@code ibv_dereg_mr}. If the program calls {@link #free} before {@link #execute}, the memory
+ * A prepared call of {@code ibv_dereg_mr}. If the program frees the prepared call before {@link #execute}, the memory
  * region stays registered.
  */
 final class DeregisterCall extends SVCDeregMr {

@@ -10,7 +10,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of receive requests, recorded once and posted many times. Only one thread at a time may execute a batch. */
+/** A batch of receive requests that is prepared once and posted many times, by only one thread at a time. */
 final class PostReceiveCall extends SVCPostRecv {
     private final BridgeQp queuePair;
     private final long[] ids;
@@ -27,7 +27,7 @@ final class PostReceiveCall extends SVCPostRecv {
         }
     }
 
-    /** Records a receive request, whose scatter-gather list may be null instead of empty. */
+    /** Copies a DiSNI receive request, whose scatter-gather list may be null instead of empty. */
     private void record(IbvRecvWR from, ReceiveWorkRequest to) {
         to.clear().id(from.getWr_id());
         List<IbvSge> entries = from.getSg_list();

@@ -8,7 +8,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of send requests. A program records the batch once, and can post it many times. Not thread-safe. */
+/** A batch of send requests, which a program creates once and can post many times. Not thread-safe. */
 final class PostSendCall extends SVCPostSend {
     private final BridgeQp queuePair;
     private final SendRecord[] records;

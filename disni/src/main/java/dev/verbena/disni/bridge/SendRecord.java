@@ -11,7 +11,10 @@ import dev.verbena.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.util.List;
 
-/** The fields of one recorded send request, which the program may change between two posts. */
+/**
+ * The fields of one send request in a DiSNI call that the program executes repeatedly. The program may change the
+ * fields between two executions.
+ */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;
     private final int immediateData;

@@ -7,8 +7,8 @@ import java.util.Locale;
 
 /**
  * The system properties that configure the DiSNI bridge. Each property can also be set by an environment variable with
- * the property's name in upper case and with underscores, such as {@code VERBENA_DISNI_PROVIDER}. If both are set, the
- * DiSNI bridge uses the system property.
+ * the property's name in upper case and with underscores, such as {@code VERBENA_DISNI_PROVIDER}. If a system property
+ * and its environment variable are set, the DiSNI bridge uses the system property.
  *
  * @param failuresDisconnect whether a DISCONNECTED event follows each event about a failed connection attempt
  * @param retryCount the retry count that the DiSNI bridge uses if the DiSNI program passes 0
@@ -39,7 +39,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // The VerbsException below contains the invalid text, so this exception would add no information.
+            // The VerbsException contains the invalid text, so the NumberFormatException would add no information.
         }
         throw new VerbsException(
                 Errno.EINVAL, "RdmaProvider.provider", property + " is '" + text + "'; use 0 to " + MAX_RETRY_COUNT);

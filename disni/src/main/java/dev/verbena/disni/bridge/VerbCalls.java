@@ -136,15 +136,15 @@ final class VerbCalls extends RdmaVerbs {
     }
 
     /**
-     * Does nothing, because the provider has already acknowledged the events. This method does not check the number of
-     * events, because some programs pass the number of completions instead.
+     * Does nothing, because the provider has already acknowledged the completion events. The argument {@code count} is
+     * not checked, because some programs pass the number of completions instead of the number of events.
      */
     @Override
     public int ackCqEvents(IbvCQ queue, int count) {
         return 0;
     }
 
-    // All known DiSNI programs pass null as the second list, which would contain the refused requests.
+    // The parameter `refused` is ignored, because all known DiSNI programs pass null for it.
 
     @Override
     public SVCPostSend postSend(IbvQP queuePair, List<IbvSendWR> requests, @Nullable List<IbvSendWR> refused)

@@ -4,18 +4,18 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * Decides whether a completion that a program polls is delivered, changed, delayed or removed. The thread that polls
- * applies the rule; several threads may apply the rule at the same time.
+ * A rule that decides whether a polled completion is delivered, changed, delayed or removed. Each thread that polls
+ * applies the completion rule, so several threads may apply it at the same time.
  *
  * @since 1.0
  */
 @FunctionalInterface
 public interface CompletionRule {
     /**
-     * Decides on a completion. If several completion rules were added to a provider, the first decision other than
+     * Decides on a completion. If a {@link FaultyProvider} has several completion rules, the first decision that is not
      * {@link CompletionFate#DELIVER} applies.
      *
-     * @param completion the completion, which is valid only during the call
+     * @param completion the completion, which is valid only until this method returns
      * @return the decision on the completion
      */
     CompletionFate judge(WorkCompletion completion);

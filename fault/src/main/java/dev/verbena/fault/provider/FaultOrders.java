@@ -23,7 +23,7 @@ final class FaultOrders implements CompletionRule {
     private volatile List<CompletionRule> rules = List.of();
 
     /**
-     * A request of the test: {@code count} successive calls of a method fail, beginning with call number {@code first}.
+     * A test has ordered {@code count} successive calls of a method to fail, beginning with call number {@code first}.
      */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 

@@ -206,13 +206,13 @@ public enum FaultyCall {
         name = type.getSimpleName() + "." + method;
     }
 
-    /** Returns the constant of a method; empty if a test cannot inject a fault into the method. */
+    /** Returns the {@code FaultyCall} of a verbs method; empty if a test cannot inject a fault into the method. */
     static Optional<FaultyCall> of(Method method) {
         return Optional.ofNullable(BY_NAME.get(FaultyCalls.nameOf(method)));
     }
 
     /**
-     * Returns the names of the interface and the method, as they appear in messages.
+     * Returns the names of the verbs interface and its method, as error messages show them.
      *
      * @return such as {@code ProtectionDomain.registerMemory}
      */

@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of the proxy for one object of the real provider. If a test has injected a fault into a call,
- * the call is not executed. All other calls are forwarded to the real object.
+ * The invocation handler of the proxy for one object of the provider into which a test injects faults. If a test has
+ * injected a fault into a call, the call is not executed. All other calls are forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * The names of default methods that only call other methods of the same object. A test can inject a fault into the
-     * called methods, but not into these default methods.
+     * The names of default methods that only call other methods of the same object. A test cannot inject a fault into a
+     * default method of this list, only into the methods that the default method calls.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -48,7 +48,7 @@ final class FaultyCalls implements InvocationHandler {
     private final Object real;
     private final FaultyObjects.@Nullable Opening opening;
     private final List<FaultyCompletions.Delayed> delayed = new ArrayList<>();
-    /** The completion handler, if the object is a completion queue; otherwise null. */
+    /** The completion handler, if {@code real} is a completion queue; otherwise null. */
     private @Nullable FaultyHandler handler;
 
     FaultyCalls(FaultyObjects objects, Object real, FaultyObjects.@Nullable Opening opening) {
@@ -57,7 +57,7 @@ final class FaultyCalls implements InvocationHandler {
         this.opening = opening;
     }
 
-    /** Returns the invocation handler of a proxy; empty if the object is no proxy of this class. */
+    /** Returns the {@code FaultyCalls} that handles a proxy's calls; empty if the object is no such proxy. */
     static Optional<FaultyCalls> of(Object object) {
         return Proxy.isProxyClass(object.getClass()) && Proxy.getInvocationHandler(object) instanceof FaultyCalls calls
                 ? Optional.of(calls)
@@ -86,8 +86,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns whether a method allocates in an arena. A fault of {@code VerbsArena.allocate} applies to each such
-     * method.
+     * Returns whether a method allocates memory in a {@code VerbsArena}, so that a fault of {@code VerbsArena.allocate}
+     * applies to it.
      */
     private static boolean isAllocation(Method method) {
         return method.getDeclaringClass().isAssignableFrom(VerbsArena.class)
@@ -211,8 +211,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Finds the first request of a batch that needs a hidden capability. Returns the number of requests before the
-     * found request, or {@code count} if no request needs a hidden capability.
+     * Finds the first of {@code count} send requests that needs a capability hidden by a test. Returns the number of
+     * requests before this request, or {@code count} if there is no such request.
      */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {
@@ -229,7 +229,7 @@ final class FaultyCalls implements InvocationHandler {
         }
         Set<Capability> all = opening.device().capabilities();
         Set<Capability> enough = needs.get().capabilities();
-        // If the device lacks a capability, the real provider itself refuses the call.
+        // If the device lacks a capability, the decorated provider itself refuses the call.
         Optional<Capability> hidden = enough.stream()
                 .filter(capability ->
                         all.contains(capability) && objects.orders().isHidden(capability))
@@ -248,7 +248,10 @@ final class FaultyCalls implements InvocationHandler {
                 .orElse(PostRefusal.DEVICE_ERROR);
     }
 
-    /** Executes a call that the proxy cannot simply forward; returns empty for every other call. */
+    /**
+     * Executes a call that this proxy of a verbs object cannot forward unchanged to the real object; returns empty for
+     * every other call.
+     */
     private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
         String name = method.getName();
         if (real instanceof Device device) {

@@ -9,7 +9,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The completions of a real provider's batch, after the completion rules were applied. Not thread-safe. */
+/** The polled completions of the decorated provider, changed by the fault rules for completions. Not thread-safe. */
 final class FaultyCompletions implements WorkCompletions {
     private final WorkCompletions real;
     private final List<WorkCompletion> now = new ArrayList<>();
@@ -18,7 +18,10 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue. A delayed completion waits in the given list, and the runnable is called after the delay. */
+    /**
+     * Polls a queue. Adds each completion that the rules delay to {@code delayed}, and calls {@code due} after the
+     * delay.
+     */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
@@ -31,8 +34,8 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // The batch may be too small for the delayed completions and for a full poll of the real queue. So a call that
-        // returns delayed completions does not poll the real queue.
+        // A call that returns delayed completions does not poll the decorated completion queue, because this object may
+        // lack space for the polled completions.
         if (!now.isEmpty()) {
             return now.size();
         }

@@ -40,7 +40,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The proxies for the objects of the real provider. Each object has one proxy, so proxies can be compared. */
+/**
+ * The fault-injecting proxies for the verbs objects of the wrapped provider. Each verbs object has only one proxy, so a
+ * program can compare proxies like verbs objects.
+ */
 final class FaultyObjects {
     /** Objects of these interfaces get proxies. Each interface precedes its superinterfaces. */
     static final List<Class<?>> KINDS = List.of(
@@ -176,7 +179,7 @@ final class FaultyObjects {
         opening.events.close();
     }
 
-    /** Returns the proxy for an object that belongs to no device. */
+    /** Returns the proxy for an object that belongs to no device, such as a provider's extension. */
     <T> T stand(Class<T> type, Object realObject) {
         return stand(type, realObject, null);
     }
@@ -189,7 +192,7 @@ final class FaultyObjects {
         return type.cast(standIn);
     }
 
-    /** Returns a real provider's result to the program. Real objects in the result are replaced by proxies. */
+    /** Returns a real provider's result, in which fault-injecting proxies replace the verbs objects. */
     @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, opening));

@@ -18,12 +18,12 @@ import java.util.Optional;
  * A provider that wraps another provider. The wrapped provider may use hardware. A test selects calls and completions,
  * and the wrapper makes them fail, so that the test reaches the error paths of a program.
  *
- * <p>A program gets proxies for the objects of devices and connection management, and uses the proxies like the real
- * objects.
+ * <p>The provider returns proxies for the objects of devices and connection management. A program uses the proxies like
+ * the real objects.
  *
- * <p>A test can request that the nth call of a method fails; a {@link FaultyCall} names the method. The provider then
- * counts the calls of this method on all its objects, starting with the next call. Thread-safe. Every call passes
- * through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is for tests only.
+ * <p>A test can request that the nth call of a method fails; a {@link FaultyCall} names the method. The provider counts
+ * the calls of the named method on all its objects, starting with the next call. Thread-safe. Every call of a verbs
+ * object passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is for tests only.
  *
  * @since 1.0
  */
@@ -47,10 +47,9 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A method that posts requests does not throw. Instead, the method
-     *     refuses the request, with {@code errno} in the {@link dev.verbena.verbs.PostRefusal}. The method
-     *     {@code VerbsArena.allocate}, which stands for every method that allocates in an arena, throws an
-     *     OutOfMemoryError
+     * @param errno the error number of the failure. A method that posts requests refuses the request instead of
+     *     throwing an exception, with {@code errno} in the {@link dev.verbena.verbs.PostRefusal}. Every method that
+     *     allocates in an arena counts as {@code VerbsArena.allocate}, and throws an OutOfMemoryError
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
@@ -62,7 +61,7 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the first failing call, counted from now on; 1 is the next call
-     * @param count the number of failing calls, {@link Long#MAX_VALUE} for all
+     * @param count the number of calls that the fault makes fail, {@link Long#MAX_VALUE} for all
      * @param errno the error number of the failures
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      * @throws IllegalArgumentException if the parameter {@code nth} or {@code count} is below 1
@@ -86,7 +85,7 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Applies a rule to every completion of this provider's completion queues before a poll returns the completion.
+     * Applies a completion rule to every completion of this provider's completion queues, before a poll returns it.
      *
      * @param rule the rule, which is applied after the rules that the program added before
      */
@@ -98,8 +97,8 @@ public final class FaultyProvider implements VerbsProvider {
      * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability.
      * {@link Device#require} and the calls that need the capability fail with a
      * {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations of the capability with
-     * OPCODE_NOT_SUPPORTED. Hiding has no effect on a feature whose calls cannot report an error, such as asynchronous
-     * events.
+     * OPCODE_NOT_SUPPORTED. Hiding the capability of a feature has no effect if the feature's calls cannot report an
+     * error, as for asynchronous events.
      *
      * @param capabilities the capabilities to hide
      */
@@ -108,8 +107,8 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Stops a device as a hardware fault does, and raises DEVICE_FATAL. Every later call on the device and its objects
-     * fails with {@code EIO}, posts are refused, and polls return no completion. Closing still works.
+     * Stops a device as a hardware fault does, and raises DEVICE_FATAL. After {@code kill}, every call on the device
+     * and its objects fails with {@code EIO}, posts are refused, and polls return no completion. Closing still works.
      *
      * @param deviceName the name of the device; every open device of this name fails, and another open of the name
      *     fails with {@code ENODEV}

@@ -4,7 +4,7 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.MemoryRegion;
 import dev.verbena.verbs.ReceiveWorkRequest;
 
-/** A receive request whose entries refer to memory regions of the faulty provider. */
+/** A receive request whose scatter/gather entries refer to memory regions of a {@code FaultyProvider}. */
 final class FaultyReceive implements ReceiveWorkRequest {
     private final ReceiveWorkRequest real;
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A batch of requests. If an injected fault refused the last post, the batch returns the reason and the index of this
- * refusal. Otherwise the batch returns the reason and the index from the wrapped provider.
+ * A batch of requests. If an injected fault refused the last post, {@code refusal} and {@code refusedIndex} describe
+ * this refusal. Otherwise, they describe the refusal by the wrapped provider.
  */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
@@ -23,8 +23,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an injected fault refused the request at the given index. If the given reason is NONE, the batch
-     * reports the refusal of the wrapped provider instead.
+     * Records that an injected fault refused the request at the given index. If {@code why} is NONE, this batch of
+     * requests reports the wrapped provider's refusal instead.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

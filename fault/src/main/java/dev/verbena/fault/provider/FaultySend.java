@@ -35,7 +35,7 @@ final class FaultySend implements SendWorkRequest {
         return needs;
     }
 
-    /** Records the capabilities that the request's new operation needs, in place of those of the previous operation. */
+    /** Replaces the list of capabilities that this request needs, because its operation has changed. */
     private FaultySend chosen(Capability... needed) {
         needs.clear();
         needs.addAll(Set.of(needed));

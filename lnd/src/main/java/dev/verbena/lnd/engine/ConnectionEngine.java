@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which messages a connection sends, and when, by the credit rules of protocol version 0x12.
  *
- * <p>The engine has three queues: requests that need a reserved credit for their response; messages that need no
- * credit, which are sent first; and messages that need a credit. Callers must serialize all calls, and pass the present
- * time in nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
+ * <p>The engine of a connection has three queues of outgoing messages: requests that need a reserved credit for their
+ * response; messages that need no credit, which are sent first; and messages that need a credit. Callers must serialize
+ * their calls, and pass the present time in nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
  */
 public final class ConnectionEngine<T extends Transmit> {
 
@@ -28,7 +28,10 @@ public final class ConnectionEngine<T extends Transmit> {
     private final EnginePort<T> port;
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
-    /** The limits for sending. The limits needed for each received message are also copied to fields of the engine. */
+    /**
+     * The limits for sending. {@code highWater} and {@code keepsAlive} copy the limits that each received message
+     * needs.
+     */
     private final EngineLimits limits;
 
     private final int highWater;
@@ -60,7 +63,10 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Queues a transmit descriptor that is idle or was reclaimed. In an aborted engine, the message fails at once. */
+    /**
+     * Queues a transmit descriptor that is idle or was reclaimed. If this engine was aborted, the descriptor's message
+     * fails at once.
+     */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
             queues.activate(transmit);
@@ -124,14 +130,17 @@ public final class ConnectionEngine<T extends Transmit> {
         return queues.findWaiting(request, cookie);
     }
 
-    /** Records the response to a request. The request ends as soon as its SEND has also completed. */
+    /** Ends the wait for the response to a request. The request ends when its SEND has completed, too. */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status, HealthClass.REMOTE_ERROR);
         endIfIdle(transmit);
     }
 
-    /** Removes a PUT_REQ whose PUT_ACK has arrived. The caller must queue the descriptor again as PUT_DONE. */
+    /**
+     * Removes the transmit descriptor of a PUT_REQ whose PUT_ACK has arrived. To send the PUT_DONE, the caller must
+     * queue the same transmit descriptor again.
+     */
     public void reclaim(T transmit) {
         queues.deactivate(transmit);
         transmit.waiting(false);
@@ -140,7 +149,7 @@ public final class ConnectionEngine<T extends Transmit> {
     /**
      * Ends all messages. A message without an outstanding SEND ends at once; any other message ends when the completion
      * of its SEND is polled. The queue pair must already be in the error state, because otherwise RDMA WRITEs could
-     * access a message's memory after the message has ended. The cause of an abort is 0 or a negative errno.
+     * access a message's memory after the message has ended. The parameter {@code cause} is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {
@@ -174,7 +183,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** After the queue pair was destroyed, ends the messages that have an outstanding SEND. */
+    /** Ends the messages whose SEND is outstanding. The caller has destroyed the queue pair. */
     public void terminate() {
         sendsPosted = 0;
         for (T transmit : queues.flush()) {

@@ -4,7 +4,7 @@ package dev.verbena.lnd.engine;
 /**
  * The three credit counters of a connection, each from 0 to the queue depth. Credits are the free receive buffers of
  * the peer. Outstanding credits are receive buffers that this node has reposted, but has not yet reported to the peer.
- * Reserved credits are buffers of this node that are free for responses to further requests.
+ * Reserved credits are receive buffers that this node can still reserve for the peer's responses.
  */
 final class CreditLedger {
 

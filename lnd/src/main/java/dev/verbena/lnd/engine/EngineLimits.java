@@ -6,7 +6,7 @@ package dev.verbena.lnd.engine;
  *
  * @param highWater the number of owed credits at which a NOOP is due; at least 1
  * @param concurrentSends the maximum number of SENDs that are posted but not completed
- * @param keepaliveNanos if the connection is idle for this time in nanoseconds, a NOOP is due; 0 for never
+ * @param keepaliveNanos the time in nanoseconds after which an idle connection sends a NOOP; 0 for never
  */
 public record EngineLimits(int queueDepth, int highWater, int concurrentSends, long timeoutNanos, long keepaliveNanos) {
 

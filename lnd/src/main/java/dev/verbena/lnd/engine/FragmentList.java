@@ -27,7 +27,7 @@ public final class FragmentList {
         total = 0;
     }
 
-    /** Adds one piece of memory to this list without splitting the piece. Returns false if this list is full. */
+    /** Adds one memory range to this list, as one fragment. Returns false if this list is full. */
     public boolean add(long offset, long length) {
         if (count == Protocol.MAX_FRAGMENTS) {
             return false;
@@ -49,7 +49,7 @@ public final class FragmentList {
     }
 
     /**
-     * Adds one fragment for each page of a piece of memory, and adds {@code base} to the offset of each fragment.
+     * Adds one fragment to this list for each page of a memory range, and adds {@code base} to each fragment's offset.
      * Returns false if this list is full.
      */
     public boolean addPages(long base, long offset, long length) {
@@ -67,8 +67,8 @@ public final class FragmentList {
     }
 
     /**
-     * Joins adjacent pieces of memory if this list has more pieces than the limit. Returns whether the remaining number
-     * of pieces is within the limit.
+     * Joins adjacent pieces of memory if this list has more pieces than the limit. Returns whether the list now has at
+     * most {@code limit} pieces.
      */
     public boolean limitTo(int limit) {
         if (count > limit) {

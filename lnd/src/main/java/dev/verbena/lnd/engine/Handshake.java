@@ -51,8 +51,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
 
     /**
      * Checks the type, version, limits, NIDs and incarnation in a parsed CM REP. The CM REP must not exceed the limits
-     * of the CM REQ, and this record contains these limits. Returns 0 if the CM REP is valid. Otherwise returns a
-     * negative errno, and the caller must close the connection with this errno.
+     * of the CM REQ, which this {@code Handshake} contains. Returns 0 if the CM REP is valid, or the negative errno
+     * with which the caller must close the connection.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();
@@ -74,7 +74,7 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
 
     /**
      * Returns the reaction to a rejection by the peer: whether to send another connection request. The rejected request
-     * had the limits in this record.
+     * offered {@link #queueDepth} and {@link #maxFragments}.
      */
     public Reaction react(RejectData data) {
         @Nullable RejectReason reason = RejectReason.of(data.reasonCode());

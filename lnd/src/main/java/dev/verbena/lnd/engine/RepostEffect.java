@@ -3,7 +3,7 @@ package dev.verbena.lnd.engine;
 
 /** The effect on the credits when a receive buffer is posted again. Source: {@code IBLND_POSTRX_*}. */
 public enum RepostEffect {
-    /** The credit counters stay the same, because the buffer is reserved for a later NOOP or PUT_DONE. */
+    /** The receive buffer is reserved for a later NOOP or PUT_DONE, so reposting it changes no credit counter. */
     NONE,
     /** The node returns a credit to the peer, so that the peer may send another message. */
     CREDIT,

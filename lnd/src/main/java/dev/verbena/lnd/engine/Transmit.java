@@ -27,7 +27,7 @@ public class Transmit {
 
     public Transmit() {}
 
-    /** Prepares an idle transmit descriptor for a new message. The response to the message will contain the cookie. */
+    /** Prepares an idle transmit descriptor for a new message. The peer's response contains {@code newCookie}. */
     public final void reset(MessageType messageType, long newCookie) {
         cookie = newCookie;
         status = 0;
@@ -53,7 +53,7 @@ public class Transmit {
         return status;
     }
 
-    /** Records the first failure of the message; ignores a status of 0 or more. */
+    /** Stores the errno of the message's first failure; ignores an {@code errno} of 0 or more. */
     public final void fail(int errno, HealthClass why) {
         if (errno < 0 && status == 0) {
             status = errno;

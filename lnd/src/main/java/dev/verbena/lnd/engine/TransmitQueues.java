@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The messages of a connection: three FIFO queues, and a set of active messages. An active message is posted or waits
  * for a response.
  *
- * <p>Each FIFO queue is a ring of transmit descriptors, and the queue's field refers to the last descriptor. Checking a
- * connection without queued messages reads only a few bytes.
+ * <p>Each FIFO queue is a ring of transmit descriptors, and the queue's field refers to the last descriptor. A thread
+ * reads only a few bytes to find that a connection has no queued message.
  */
 @SuppressWarnings("ReferenceEquality") // Two descriptors are equal only if they are the same object.
 final class TransmitQueues<T extends Transmit> {
@@ -36,8 +36,8 @@ final class TransmitQueues<T extends Transmit> {
     }
 
     /**
-     * Reserves receive buffers for the responses to queued requests. Moves each request with a reserved buffer to the
-     * queue of messages that wait for credits.
+     * Reserves receive buffers for the responses to queued PUT_REQs and GET_REQs. Moves each PUT_REQ or GET_REQ that
+     * got a receive buffer to the queue of messages that wait for credits.
      */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
@@ -47,7 +47,7 @@ final class TransmitQueues<T extends Transmit> {
         }
     }
 
-    /** Returns the next message to send, but does not remove it. Messages that need no credit precede all others. */
+    /** Returns the next message to send, but does not remove it. Messages that need no credit are sent first. */
     @Nullable T peek() {
         @Nullable T last = needNothing == null ? needCredit : needNothing;
         return last == null ? null : after(last);
@@ -63,8 +63,8 @@ final class TransmitQueues<T extends Transmit> {
     }
 
     /**
-     * Returns whether every queued message consumes a credit. A message that consumes no credit could be sent at once,
-     * and would return credits to the peer.
+     * Returns whether every queued message consumes a credit. A queued message that consumes no credit makes a NOOP
+     * unnecessary, because it also returns credits to the peer.
      */
     boolean nothingFree() {
         return needNothing == null;
@@ -110,7 +110,7 @@ final class TransmitQueues<T extends Transmit> {
         return null;
     }
 
-    /** Makes all queued messages active, and returns all active messages. */
+    /** Moves all queued messages to the set of active messages, and returns this set. */
     List<T> flush() {
         List<T> queued = new ArrayList<>();
         forEachOf(needReserved, queued::add);
@@ -172,7 +172,7 @@ final class TransmitQueues<T extends Transmit> {
     }
 
     /** Returns the next transmit descriptor in its ring; the first descriptor follows the last one. */
-    @SuppressWarnings("unchecked") // A descriptor of type T is linked only to descriptors of type T.
+    @SuppressWarnings("unchecked") // A transmit descriptor is linked only to descriptors of its own Java class.
     private static <T extends Transmit> T after(T transmit) {
         return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");
     }

@@ -9,8 +9,8 @@ import dev.verbena.verbs.Errno;
  * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local pieces of memory.
  * Not thread-safe.
  *
- * <p>When an RDMA WRITE has the maximum number of local pieces, or fills a fragment of the peer, the next piece begins
- * a new RDMA WRITE. Source: {@code kiblnd_init_rdma}.
+ * <p>When an RDMA WRITE has the maximum number of local pieces, or fills a fragment of the peer's memory, the next
+ * local piece begins a new RDMA WRITE. Source: {@code kiblnd_init_rdma}.
  */
 public final class WriteList {
 
@@ -34,10 +34,10 @@ public final class WriteList {
 
     /**
      * Plans the RDMA WRITEs of the given number of bytes from local pieces of memory to the peer's fragments. If this
-     * method fails, this list contains no RDMA WRITE.
+     * method fails, this {@code WriteList} contains no RDMA WRITE.
      *
-     * @return 0; {@code -EPROTO} if the local pieces or the peer's fragments have too few bytes; {@code -EMSGSIZE} if
-     *     more WRITEs than the maximum would be needed
+     * @return 0; {@code -EPROTO} if {@code local} or the fragments of {@code remote} have fewer than {@code bytes}
+     *     bytes; {@code -EMSGSIZE} if more than {@code maxWrites} RDMA WRITEs are needed
      */
     public int plan(FragmentList local, RdmaDescriptor remote, long bytes, int piecesPerWrite, int maxWrites) {
         clear();
@@ -106,8 +106,8 @@ public final class WriteList {
     }
 
     /**
-     * Returns the index of the first local piece of an RDMA WRITE. If {@code write} equals {@link #writes()}, returns
-     * the total number of local pieces.
+     * Returns the index of the first piece of local memory that an RDMA WRITE sends. If {@code write} is the number of
+     * RDMA WRITEs, returns the total number of pieces.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

@@ -3,7 +3,8 @@
  * The rules of o2iblnd without verbs, time and threads: credits, transmit queues, the RDMA WRITEs of a transfer, and
  * the decisions about connection requests.
  *
- * <p>The LND calls an engine for each event and passes the present time. The LND then posts the work requests, and
- * accepts, rejects or closes connections, as the engine has decided. The LND must serialize all calls of an engine.
+ * <p>The LND calls a protocol engine for each event and passes the present time. After the call, the LND posts the work
+ * requests, and accepts, rejects or closes connections, as the protocol engine has decided. The LND must serialize all
+ * calls of a protocol engine.
  */
 package dev.verbena.lnd.engine;

@@ -40,7 +40,7 @@ public final class Cleanup {
         }
     }
 
-    /** Adds the exception of a cleanup step that the caller has executed. */
+    /** Adds an exception, which a cleanup step of the caller threw, to the failure of this cleanup. */
     public void note(Throwable thrown) {
         if (cause != null) {
             cause.addSuppressed(thrown);
@@ -64,8 +64,8 @@ public final class Cleanup {
     }
 
     /**
-     * Throws the first exception that a cleanup step threw. If the constructor received a cause, this method throws
-     * nothing: {@link #note} has added all exceptions to the cause, as suppressed exceptions.
+     * Throws the first exception that a cleanup step threw. If this {@code Cleanup} was made with a cause, {@code end}
+     * throws nothing: {@link #note} has added all exceptions to the cause, as suppressed exceptions.
      */
     public void end() throws VerbsException {
         switch (failure) {

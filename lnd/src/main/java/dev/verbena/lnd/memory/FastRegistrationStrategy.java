@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Fast registration: before the SEND, LOCAL_INV invalidates the region's present key, even if the region is new, and
- * REG_MR registers the pages with a new key. The peer gets the sink as one fragment at a random address. Source:
- * {@code struct kib_fast_reg_descriptor}.
+ * REG_MR registers the pages with a new key. For the peer, the memory of the transfer is one fragment at a random
+ * address. Source: {@code struct kib_fast_reg_descriptor}.
  */
 public final class FastRegistrationStrategy implements PooledStrategy {
 
@@ -66,7 +66,7 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         private int oldKey;
 
         private int newKey;
-        /** Whether a new key was chosen for the region, but not yet posted. */
+        /** Whether a new key was chosen for the region, but no REG_MR with this key has been posted. */
         private boolean rekeyed;
 
         private boolean chained;
@@ -112,8 +112,8 @@ public final class FastRegistrationStrategy implements PooledStrategy {
 
         /**
          * Destroys the region after a failed RDMA transfer, because the state of the region in the device is then
-         * unknown. If {@code invalidateOnRelease} is set, destroys the region after every RDMA transfer. The
-         * destruction invalidates the key, and needs no queue pair for this.
+         * unknown. If {@code invalidateOnRelease} is set, destroys the region after every RDMA transfer. Destroying the
+         * region invalidates its key without a LOCAL_INV request.
          */
         @Override
         public void release(boolean failed) {

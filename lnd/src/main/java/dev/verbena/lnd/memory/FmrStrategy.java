@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * Fast memory regions (FMR): a verbs call maps pages at an address that the node chooses at random. If the page list of
  * a transfer has gaps, the peer receives one fragment for each page of each piece of the transfer's memory.
  *
- * <p>A released region is unmapped at once, or stays mapped if the parameters allow this. A region that stays mapped
- * can be mapped to other pages up to {@value #MAX_MAPS} times. After the last mapping the region is dirty: it waits
- * until enough dirty regions can be unmapped together. If an RDMA transfer fails, all idle regions are unmapped.
- * Source: {@code ib_fmr_pool}, as o2iblnd used it.
+ * <p>When the last transfer that uses an FMR ends, the FMR is unmapped if {@code invalidateOnRelease} is true;
+ * otherwise it stays mapped. A mapped FMR can be mapped to other pages. After {@value #MAX_MAPS} mappings, an FMR is
+ * dirty: it waits until enough dirty regions can be unmapped together. If an RDMA transfer fails, the node unmaps all
+ * FMRs that no transfer uses. Source: {@code ib_fmr_pool}, as o2iblnd used it.
  */
 public final class FmrStrategy implements PooledStrategy {
 
@@ -43,17 +43,17 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether FMR mappings are reused unchanged. Peers of earlier transfers then keep access to the pages. */
+    /** Whether FMR mappings are reused unchanged, so that peers of earlier transfers keep access to the pages. */
     private final boolean cached;
 
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
     /**
-     * The FMR mappings that can be reused unchanged, by the pages that they map. Transfers may be using some of these
-     * mappings.
+     * Maps page runs to an existing FMR mapping of these pages, which a later transfer can reuse unchanged. Some of
+     * these FMR mappings may be in use by running transfers.
      */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
-    /** The pages of the sink that is being registered. */
+    /** The pages of the memory that the present call of {@code map} registers. */
     private final PageRuns wanted = new PageRuns();
 
     private final Deque<MappedRegistration> free = new ArrayDeque<>();
@@ -98,7 +98,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** One transfer's use of an FMR mapping. If mappings are cached, several transfers may use one mapping at once. */
+    /** One transfer's use of an FMR mapping. Several transfers may use one cached FMR mapping at once. */
     private final class MappedRegistration extends Registration {
         private Mapping mapping;
 
@@ -168,7 +168,7 @@ public final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Returns whether a cached FMR mapping can be reused. Allocates the FMR if no transfer uses the mapping. */
+    /** Returns whether a cached FMR mapping can be reused. If no transfer uses it, takes its FMR from the pool. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
         return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));
@@ -211,7 +211,7 @@ public final class FmrStrategy implements PooledStrategy {
             if (mapping.maps == MAX_MAPS) {
                 dirty.add(mapping);
             }
-            // The slot of the pool is released last, because the release may destroy the memory region in the slot.
+            // `pools.release` is called last, because it may destroy the memory region in the released slot.
             pools.release(slot, clock.getAsLong());
         }
         if (failed) {
@@ -222,7 +222,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** Unmaps an FMR. If this fails, deallocates the FMR, because the peer's access to the mapped pages must end. */
+    /** Unmaps an FMR, or deallocates it if unmapping fails, because the peer's access to the mapped pages must end. */
     private void unmap(Mapping mapping, PoolSet.Slot<Mapping> slot) {
         boolean unmapped = false;
         try {

@@ -3,8 +3,8 @@ package dev.verbena.lnd.memory;
 
 /**
  * Decides whether a list of memory pieces has gaps within pages. The kernel module checks each page for a gap, and sets
- * the field {@code tx_gaps} if a page has a gap. This class checks only the start and the end of each piece, because
- * each piece is contiguous memory.
+ * the field {@code tx_gaps} if a page has a gap. This class checks only the start and the end of each memory piece,
+ * because a memory piece is contiguous.
  */
 final class Gaps {
 
@@ -25,7 +25,6 @@ final class Gaps {
         return false;
     }
 
-    /** Returns whether each piece starts at the end of the previous piece. */
     static boolean isContiguous(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             if (pieces.end(i - 1) != pieces.offset(i)) {

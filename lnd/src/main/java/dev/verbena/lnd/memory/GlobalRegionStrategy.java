@@ -8,7 +8,7 @@ import java.util.Deque;
 /**
  * Gives peers the key of one region that covers the whole memory of the node. A transfer needs no registration of its
  * own. The peer receives the transfer's memory pieces as fragments, split at page boundaries. Every peer that knows the
- * key may write to the whole memory.
+ * region's key may write to the node's whole memory.
  */
 public final class GlobalRegionStrategy implements RegistrationStrategy {
 

@@ -70,8 +70,9 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns a random address for the memory at an offset. The random address and this memory have the same offset in
-     * a page. The page size is the larger one of the system's page size and {@link #PAGE}.
+     * Returns a random virtual address at which keys show the node's memory at {@code offset} to peers. The random
+     * address and this memory have the same offset in a page. The page size is the larger one of the system's page size
+     * and {@link #PAGE}.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
@@ -100,7 +101,8 @@ public final class NodeMemory {
 
     /**
      * Allocates contiguous pages, but keeps an eighth of the memory free for messages and receive buffers, so that
-     * payloads cannot prevent peers from connecting. Returns the offset of the first page, or -1.
+     * payloads cannot prevent peers from connecting. Returns the offset of the first allocated page in the memory, or
+     * -1.
      */
     public synchronized long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);
@@ -125,7 +127,7 @@ public final class NodeMemory {
         return inside ? offset : -1;
     }
 
-    /** Returns the memory segments of a list of pieces, with adjacent pieces joined. */
+    /** Returns the pieces of the node's memory as memory segments, with adjacent pieces joined. */
     List<MemorySegment> runs(PieceList pieces) {
         List<MemorySegment> runs = new ArrayList<>(pieces.count());
         for (int i = 0; i < pieces.count(); ) {

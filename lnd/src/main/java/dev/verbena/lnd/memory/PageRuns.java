@@ -29,8 +29,8 @@ final class PageRuns {
     }
 
     /**
-     * Replaces the page runs of this object by the runs that contain the given pieces of memory. If {@code gaps} is
-     * false, a piece that starts where the previous piece ends extends the page run of the previous piece.
+     * Replaces this object's runs of contiguous pages by the runs that contain the given pieces of the node's memory.
+     * If {@code gaps} is false, pieces that follow each other without a gap share one run of contiguous pages.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
@@ -57,7 +57,7 @@ final class PageRuns {
         return new PageRuns(Arrays.copyOf(bounds, used));
     }
 
-    /** Returns the page runs as slices of the node's memory segment. */
+    /** Returns the runs of contiguous pages as slices of the node's memory segment. */
     List<MemorySegment> in(MemorySegment memory) {
         List<MemorySegment> runs = new ArrayList<>(used / 2);
         for (int i = 0; i < used; i += 2) {

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reusable objects that are expensive to create, in pools that are created on demand. A pool, except the first one, is
- * destroyed when no object was allocated from the pool for {@link #IDLE}. After a failure to create an object, no
- * creation is tried for one second. Not thread-safe.
+ * destroyed when no object was allocated from the pool for {@link #IDLE}. If {@link Factory#create} fails, the
+ * {@code PoolSet} does not call it again for one second. Not thread-safe.
  *
  * <p>A pool has a fixed number of slots, and the object of a slot is created when the slot is first allocated. Source:
  * {@code struct kib_poolset}.
@@ -30,7 +30,7 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. After an exception, {@link PoolSet#close} calls this method again. */
+        /** Destroys an idle object. If {@code destroy} throws an exception, {@link PoolSet#close} calls it again. */
         void destroy(E object) throws VerbsException;
     }
 
@@ -38,7 +38,7 @@ public final class PoolSet<E> {
     public enum Order {
         /** Last in, first out: an object that is probably still in a CPU cache is allocated first. */
         LIFO,
-        /** First in, first out: an object stays unused as long as possible after its release. */
+        /** First in, first out: the object that was released earliest is allocated first. */
         FIFO
     }
 
@@ -80,7 +80,7 @@ public final class PoolSet<E> {
         this(size, order, factory, new Reaper());
     }
 
-    /** Creates a set of pools. The given reaper also destroys the objects of other pool sets. */
+    /** Creates a set of pools. {@code PoolSet} objects can share a reaper, which destroys their idle objects. */
     PoolSet(int size, Order order, Factory<E> factory, Reaper reaper) {
         this.reaper = reaper;
         this.size = size;
@@ -103,7 +103,8 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Allocates the pooled object of the given {@code slot}. Returns false if the object is in use or was destroyed.
+     * Allocates the pooled object of the given {@code slot}, or returns false if this object is in use or was
+     * destroyed.
      */
     public boolean takeIfFree(Slot<E> slot, long now) {
         boolean taken = slot.pool.free.remove(slot);
@@ -159,7 +160,6 @@ public final class PoolSet<E> {
         shrink(now);
     }
 
-    /** Destroys an allocated object that cannot be used again. */
     public void discard(Slot<E> slot, long now) {
         slot.pool.made--;
         inUse--;
@@ -216,7 +216,7 @@ public final class PoolSet<E> {
         pools.forEach(pool -> pool.free.forEach(slot -> visitor.accept(slot.object)));
     }
 
-    /** Returns the number of pools, without the pools that a failover has replaced. */
+    /** Returns the number of object pools, excluding the pools that a failover has replaced. */
     public int pools() {
         return pools.size();
     }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Destroys the idle verbs objects that a {@link RegistrationStrategy} has created, such as memory windows. If the
- * destruction of an object fails, {@link #end} tries to destroy the object again.
+ * Destroys the idle verbs objects that a {@link RegistrationStrategy} has created, such as memory windows. If a verbs
+ * object cannot be destroyed, {@link #end} tries to destroy the object again.
  */
 final class Reaper {
 
@@ -22,15 +22,14 @@ final class Reaper {
         }
     }
 
-    /** Returns the number of objects whose destruction failed. */
     int failed() {
         return failed.size();
     }
 
     /**
-     * Tries to destroy the objects that {@link #destroy} could not destroy. If an attempt fails, this method tries the
-     * remaining objects and then throws the exception of the first failed attempt. A later call tries again to destroy
-     * the objects that still exist.
+     * Tries to destroy the objects that {@link #destroy} could not destroy. If an object cannot be destroyed, this
+     * method still tries to destroy the remaining objects, and then throws the first exception. A later call tries
+     * again to destroy the objects that still exist.
      */
     void end() throws VerbsException {
         Cleanup cleanup = new Cleanup(null);

@@ -44,7 +44,7 @@ public final class RegionStrategy implements RegistrationStrategy {
                 region.close();
                 regions.remove(region);
             } catch (VerbsException e) {
-                // The device may be gone; {@code close()} tries to deregister the region again.
+                // After a failed deregistration, `RegionStrategy.close` tries to deregister the region again.
                 assert regions.contains(region);
             }
         }

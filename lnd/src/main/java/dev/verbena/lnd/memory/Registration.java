@@ -20,7 +20,10 @@ public abstract class Registration {
         return wire;
     }
 
-    /** Sets the queue pair of the transfer; must be called before {@link #rkey}. Returns 0 or a negative errno. */
+    /**
+     * Sets the queue pair of the RDMA transfer. The caller must call {@code join} before {@link #rkey}. Returns 0 or a
+     * negative errno.
+     */
     public int join(QueuePair queuePair) {
         return 0;
     }
@@ -30,6 +33,6 @@ public abstract class Registration {
         return 0;
     }
 
-    /** Releases the registration. If the transfer failed, the release always invalidates the peer's key. */
+    /** Releases the registration; if the transfer failed, always invalidates the key that the peer received. */
     public abstract void release(boolean failed);
 }

@@ -21,23 +21,23 @@ public interface RegistrationStrategy {
     }
 
     /**
-     * Registers pieces of the node's memory as a sink. Returns null if one R_Key cannot cover all of these pieces.
+     * Registers pieces of memory for writes by the peer. Returns null if one R_Key cannot cover all pieces.
      *
-     * @throws VerbsException {@code ENOMEM}, or the error of the device, if no registration is available now
+     * @throws VerbsException {@code ENOMEM}, or the error of the device, if the pieces cannot be registered now
      */
     @Nullable Registration map(PieceList pieces) throws VerbsException;
 
     /** Releases the verbs objects that belong to a queue pair which is being destroyed. */
     default void forget(QueuePair queuePair) {}
 
-    /** Replaces all pools after a failover has replaced the device. */
+    /** Replaces the pools of FMRs, fast registrations or windows after a failover has replaced the device. */
     default void failOver() {}
 
     default int pools() {
         return 0;
     }
 
-    /** Returns the present number of verbs objects of this registration strategy, in use or idle. */
+    /** Returns the present number of regions, windows and FMRs of this object, in use or idle. */
     default int objects() {
         return 0;
     }

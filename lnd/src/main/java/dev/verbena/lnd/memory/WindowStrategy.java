@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Registers memory by binding type 2 memory windows to the node's region. Libibverbs supports memory windows, but no
- * fast registration (REG_MR). Before the SEND, LOCAL_INV invalidates the window's present key, and BIND_MW binds the
- * window with a new key. One registration covers one contiguous piece of memory.
+ * fast registration (REG_MR). Before a SEND with a window's new key, LOCAL_INV invalidates the present key, and BIND_MW
+ * binds the window with the new key. One registration covers one contiguous piece of memory.
  *
  * <p>Only the queue pair that bound a window can invalidate the window, so each queue pair has its own windows.
  */
@@ -80,7 +80,7 @@ public final class WindowStrategy implements RegistrationStrategy {
         }
     }
 
-    /** A piece of the node's region, and the window through which a peer writes to the piece. */
+    /** A piece of the node's memory region, and the memory window through which a peer writes to the piece. */
     private final class Part extends Registration {
         private long offset;
         private long length;

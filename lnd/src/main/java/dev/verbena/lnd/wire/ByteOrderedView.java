@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of bytes in their sender's byte order, which is known only after the magic has been read. The view reads
- * values in little-endian order, and swaps the values of a big-endian sender.
+ * A view of a message in the byte order of its sender, which the magic of the message shows. A {@code ByteOrderedView}
+ * reads each value in little-endian order, and swaps the bytes if the sender is big-endian.
  */
 abstract class ByteOrderedView {
 
@@ -74,7 +74,7 @@ abstract class ByteOrderedView {
         segment.set(LONG, offset + field, bigEndian ? Long.reverseBytes(value) : value);
     }
 
-    /** Returns eight bytes that only their creator interprets; these bytes are never swapped. */
+    /** Returns an eight-byte cookie, which is never swapped, because only its creator interprets it. */
     final long opaque(long field) {
         return segment.get(LONG, offset + field);
     }

@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The
- * checksum is computed with zeros in the checksum field, and a sum of 0 is sent as 1.
+ * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The sum
+ * includes the message's checksum field as zeros, and a sum of 0 is sent as 1.
  *
- * <p>The kernel adds each byte as a C {@code char}, which is signed on some hosts and unsigned on others. Therefore
- * {@link #matches} accepts the checksums of both kinds of hosts.
+ * <p>The kernel adds each byte as a C {@code char}, which is signed on some hosts and unsigned on others. So that
+ * either host can be the sender, {@link #matches} accepts the sums of signed and of unsigned bytes.
  */
 public enum Checksum {
-    /** The checksum adds a byte above 127 as a negative number, as x86 kernels before Linux 6.2 do. */
+    /** The checksum of an LND message adds bytes above 127 as negative numbers, as x86 kernels before Linux 6.2 do. */
     SIGNED_CHAR {
         @Override
         int widen(byte value) {
@@ -20,8 +20,8 @@ public enum Checksum {
         }
     },
     /**
-     * The checksum adds each byte of the message as a number from 0 to 255. All kernels since Linux 6.2 compute this
-     * checksum. Earlier kernels compute this checksum only on architectures with an unsigned {@code char}.
+     * The checksum of an LND message adds each byte as a number from 0 to 255. All kernels since Linux 6.2 add the
+     * bytes in this way. Earlier kernels add unsigned bytes only on architectures with an unsigned {@code char}.
      */
     UNSIGNED_CHAR {
         @Override
@@ -52,7 +52,8 @@ public enum Checksum {
     }
 
     /**
-     * {@return whether a received checksum is correct if bytes are added as signed or as unsigned numbers}
+     * {@return whether the checksum of a received LND message is correct for its bytes as signed or as unsigned
+     * numbers}
      *
      * @param checksum the checksum in the message
      * @param segment the memory that contains the message

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LndMessage {
 
-    /** The offset of the body in the message, in bytes. */
+    /** The offset of the body in an o2iblnd message, after the header, in bytes. */
     public static final int BODY = MessageHeader.LENGTH;
 
     /** The offset of the payload in an IMMEDIATE message, in bytes. */
@@ -60,7 +60,7 @@ public final class LndMessage {
     }
 
     /**
-     * Creates a view that has no message yet.
+     * Creates a view, which {@link #wrap} must place over a message.
      *
      * @param maxFragments the maximum number of fragments of a valid RDMA descriptor
      */
@@ -88,7 +88,8 @@ public final class LndMessage {
     }
 
     /**
-     * Checks received bytes, and determines type and byte order. Never throws an exception, whatever the bytes contain.
+     * Checks the bytes of a received o2iblnd message, and determines the type and the byte order of the message. Never
+     * throws an exception, whatever the bytes contain.
      *
      * @param received the number of received bytes; may exceed the length of the message, because CM pads private data
      * @return the first defect in the order of the enum's constants, or {@link MessageDefect#NONE}
@@ -166,7 +167,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return the RDMA descriptor, after its key and the message length are set; the caller must set the fragments}
+     * {@return the RDMA descriptor of this message; this method sets the key, the number of fragments and the message
+     * length, and the caller must set each fragment}
      *
      * @param rkey the key of all fragments
      * @param fragments the number of fragments
@@ -177,7 +179,8 @@ public final class LndMessage {
     }
 
     /**
-     * Writes the checksum. The caller must set all other fields of the message before this call.
+     * Computes and writes the checksum of this message. Before this call, the caller must set all fields except the
+     * checksum.
      *
      * @param checksum the kind of checksum, or null for a message without checksum
      */
@@ -189,7 +192,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Sets the position of each view that a message of the given type needs; the other views do not change. */
+    /** Positions the flyweights of the body of a message of the given type; other flyweights do not change. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -223,22 +226,26 @@ public final class LndMessage {
         return header.isBigEndian() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** {@return the view of the message header; always the same object} */
+    /** {@return the view of this message's header; each call returns the same view object} */
     public MessageHeader header() {
         return header;
     }
 
-    /** {@return the message body, always the same view; its content is valid only in CONNREQ and CONNACK} */
+    /** {@return the message body, always the same object; its content is valid only in CONNREQ and CONNACK} */
     public ConnParams connParams() {
         return connParams;
     }
 
-    /** {@return the LNet header, always the same view; its content is valid only in IMMEDIATE, PUT_REQ and GET_REQ} */
+    /**
+     * {@return the LNet header, always the same object; its content is valid only in IMMEDIATE, PUT_REQ and GET_REQ}
+     */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }
 
-    /** {@return the message body, always the same view; its content is valid only in PUT_NAK, PUT_DONE and GET_DONE} */
+    /**
+     * {@return the message body, always the same object; its content is valid only in PUT_NAK, PUT_DONE and GET_DONE}
+     */
     public Completion completion() {
         return completion;
     }

@@ -18,8 +18,7 @@ public enum MessageDefect {
     /** The message length in the header exceeds the number of received bytes. */
     LENGTH_BEYOND_RECEIVED(Errno.EPROTO),
     /**
-     * The received checksum differs from the checksum with signed {@code char}, and from the checksum with unsigned
-     * {@code char}.
+     * The checksum in the message is wrong, both for signed and for unsigned {@code char}.
      */
     BAD_CHECKSUM(Errno.EPROTO),
     /** The NID of the sender is the wildcard NID. */

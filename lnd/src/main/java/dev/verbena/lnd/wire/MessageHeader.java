@@ -45,7 +45,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the magic}
+     * {@return this view; this method sets the magic number of the LND message}
      *
      * @param value the magic
      */
@@ -60,7 +60,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the protocol version}
+     * {@return this view of the message header, in which this method sets the protocol version}
      *
      * @param value 16 bits
      */
@@ -114,7 +114,7 @@ public final class MessageHeader extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the 32-bit checksum; 0 if the sender computed no checksum} */
+    /** {@return the 32-bit checksum of the LND message; 0 if the sender computed no checksum} */
     public int checksum() {
         return i32(CKSUM);
     }
@@ -150,7 +150,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the sender's incarnation}
+     * {@return this header, after the incarnation (start time) of the sending node is set}
      *
      * @param stamp the incarnation
      */

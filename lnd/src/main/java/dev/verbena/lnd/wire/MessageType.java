@@ -42,7 +42,7 @@ public enum MessageType {
         this.minimumLength = minimumLength;
     }
 
-    /** {@return the number of the type in the message header, 0xc0 to 0xd7} */
+    /** {@return the number of this message type in the header of an LND message, 0xc0 to 0xd7} */
     public int code() {
         return code;
     }

@@ -3,7 +3,7 @@ package dev.verbena.lnd.wire;
 
 /**
  * A view of the RDMA descriptor in a message. The descriptor names the memory to which the receiver of the message must
- * write. The fields have the byte order of the message's sender. The addresses are unaligned.
+ * write. The descriptor's fields have the byte order of the node that sent the message. The addresses are unaligned.
  *
  * <pre>
  *    0  key 4                rkey of all fragments
@@ -85,7 +85,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the length and the address of one fragment}
+     * {@return this descriptor, after the length and the address of one of its fragments are set}
      *
      * @param index the index of the fragment, 0 to {@link #fragmentCount()} - 1; not checked
      * @param length the length of the fragment in bytes

@@ -40,7 +40,8 @@ public final class RejectData extends ByteOrderedView {
     public RejectData() {}
 
     /**
-     * Positions this view over received bytes, and checks them. Never throws an exception, whatever the bytes contain.
+     * Positions this view over received private data, and checks the data. Never throws an exception, whatever the data
+     * contain.
      *
      * @param bytes the memory that contains the private data
      * @param start the offset in bytes from the start of this memory to the private data
@@ -122,7 +123,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the rejecting node's incarnation}
+     * {@return this reject data, after the incarnation (start time) of the rejecting node is set}
      *
      * @param stamp the rejecting node's incarnation, or 0 if no interface of the node has the requested NID
      */

@@ -9,7 +9,7 @@ public enum RejectReason {
     CONN_RACE(1),
     /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),
-    /** A reason that no other constant of this enum describes. Another connection attempt would fail, too. */
+    /** A rejection that no other constant of this enum describes. Another connection attempt would be rejected, too. */
     FATAL(3),
     /** The protocol versions are incompatible. The receiver of a FATAL rejection from an old peer sets this reason. */
     CONN_UNCOMPAT(4),

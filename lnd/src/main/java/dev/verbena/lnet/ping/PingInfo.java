@@ -32,13 +32,13 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
 
     /** The feature bit that is set if the ping information contains the status of the interfaces. */
     public static final int NI_STATUS = 2;
-    /** The feature bit of a node that does not route. */
+    /** The feature bit of a node that is not an LNet router. */
     public static final int RTE_DISABLED = 4;
     /** The feature bit of a node that its peers can reach through several interfaces. */
     public static final int MULTI_RAIL = 8;
     /**
-     * The feature bit of a node that discovers its peers. The bit also requests that each peer pushes new ping
-     * information after a change of the peer's interfaces.
+     * The feature bit of a node that discovers its peers. A node with this feature bit also requests that each peer
+     * pushes new ping information after a change of the peer's interfaces.
      */
     public static final int DISCOVERY = 16;
 

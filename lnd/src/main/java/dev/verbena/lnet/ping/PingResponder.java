@@ -46,7 +46,7 @@ public final class PingResponder implements AutoCloseable {
     }
 
     /**
-     * {@return a responder that reports the features {@link #FEATURES}}
+     * {@return an object that answers LNet pings and reports the features {@link #FEATURES}}
      *
      * @param node the LNet node, whose portal 0 must have no other user
      */
@@ -55,7 +55,7 @@ public final class PingResponder implements AutoCloseable {
     }
 
     /**
-     * {@return a responder that reports the given features}
+     * {@return an object that answers LNet pings and reports the given feature bits of the node}
      *
      * @param node the LNet node, whose portal 0 must have no other user
      * @param features the feature bits of {@link PingInfo}
@@ -108,7 +108,7 @@ public final class PingResponder implements AutoCloseable {
             push = next;
         }
         node.attach(entry(), next);
-        // If {@code close()} was called before the memory descriptor was attached, that call could not unlink it.
+        // A {@code close()} that ran before the memory descriptor was attached could not unlink this descriptor.
         if (isClosed()) {
             node.unlink(next);
         }

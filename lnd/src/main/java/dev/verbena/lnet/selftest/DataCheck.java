@@ -44,7 +44,10 @@ public enum DataCheck {
         };
     }
 
-    /** Writes the pattern, in the given byte order, to the words to check. The data length must be a multiple of 8. */
+    /**
+     * Writes {@code PATTERN}, in the given byte order, to the words that the brw test checks. The length of
+     * {@code data} must be a multiple of 8 bytes.
+     */
     void fill(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -52,7 +55,7 @@ public enum DataCheck {
         }
     }
 
-    /** Returns the offset of the first checked word that differs from the pattern; -1 if no word differs. */
+    /** Returns the offset of the first checked word that is not {@code PATTERN}, or -1. */
     long firstWrong(MemorySegment data, ByteOrder order) {
         ValueLayout.OfLong layout = layout(order);
         for (long at = first(data); at < data.byteSize(); at = next(at, data)) {
@@ -71,7 +74,7 @@ public enum DataCheck {
         return this == NONE ? data.byteSize() : 0;
     }
 
-    /** Returns the offset of the next word to check. */
+    /** Returns the offset in {@code data} of the word that is checked after the word at {@code at}. */
     private long next(long at, MemorySegment data) {
         if (this == FULL) {
             return at + WORD;

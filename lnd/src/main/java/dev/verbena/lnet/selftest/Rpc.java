@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
 /** A request in flight, with the LNet operations for reply and data. A request ends after all its operations. */
 final class Rpc {
 
-    /** The maximum time from the start to the end of a request. Source: {@code LST_RPC_TIMEOUT}. */
+    /** The maximum duration of an RPC of LNet selftest. Source: {@code LST_RPC_TIMEOUT}. */
     static final Duration TIMEOUT = Duration.ofSeconds(64);
 
     /**
-     * The data that the server transfers for the request.
+     * The data that the server of an LNet selftest transfers for one request of the client.
      *
      * @param bits the match bits with which the server transfers the data
      * @param filled whether the server PUTs the data to the memory
@@ -62,8 +62,8 @@ final class Rpc {
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The start of the request failed. The LNet operations that were started are cancelled, because nothing
-            // else would end them.
+            // The request could not be started. LNet operations that were already started for this request would never
+            // end, so they are cancelled.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }

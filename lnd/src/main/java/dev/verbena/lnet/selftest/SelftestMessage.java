@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Source: Lustre's {@code selftest/rpc.h}.
  *
  * @param order the byte order of the message's sender
- * @param features the feature bits for the bulk data of the session
+ * @param features the feature bits of the LNet selftest session, such as {@link #FEATURE_BULK_LENGTH}
  * @param request the request, or null if the message is a reply
  * @param reply the reply, or null if the message is a request
  */
@@ -30,7 +30,7 @@ record SelftestMessage(
     static final int LENGTH = 160;
     static final int MAGIC = 0xeeb0f00d;
     static final int VERSION = 1;
-    /** The feature bit for bulk data of any length instead of whole pages. */
+    /** The LNet selftest feature bit for bulk transfers of any length instead of whole pages. */
     static final int FEATURE_BULK_LENGTH = 1;
     /** The feature bits that this implementation supports. */
     static final int FEATURES = FEATURE_BULK_LENGTH;

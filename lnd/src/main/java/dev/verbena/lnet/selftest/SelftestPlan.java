@@ -105,7 +105,8 @@ public final class SelftestPlan {
     }
 
     /**
-     * {@return a builder of a plan that has one request in flight, checks all data, and ends with the first error}
+     * {@return a builder of an LNet selftest that has one request in flight, checks all transferred data, and ends with
+     * the first error}
      *
      * @param target the process id of the tested node
      * @param kind the kind of the test
@@ -204,8 +205,8 @@ public final class SelftestPlan {
         /**
          * {@return the plan}
          *
-         * @throws IllegalArgumentException if a number is out of its range, or if neither {@link #loop} nor
-         *     {@link #duration} is set
+         * @throws IllegalArgumentException if a value set in this builder is out of its range, or if neither
+         *     {@link #loop} nor {@link #duration} is set
          */
         public SelftestPlan build() {
             return new SelftestPlan(

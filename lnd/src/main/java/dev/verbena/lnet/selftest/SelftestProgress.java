@@ -60,17 +60,19 @@ public final class SelftestProgress {
 
     /** The phase of a test. */
     public enum Phase {
-        /** The testing node sends the session and the test to the tested node. */
+        /** The testing node asks the tested node to create the selftest session and the test. */
         STARTING,
         /** Requests are in flight. */
         RUNNING,
-        /** The testing node queries the counters of the tested node, and removes the session. */
+        /** The node that started the LNet selftest queries the tested node's counters, and removes the session. */
         ENDING,
         /** The test is over. */
         OVER
     }
 
-    /** {@return whether the test is over, a request has succeeded, and both nodes have reported zero errors} */
+    /**
+     * {@return whether the LNet selftest is over, a request has succeeded, and both nodes have reported zero errors}
+     */
     public boolean isGood() {
         return values.phase == Phase.OVER
                 && values.errors == 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet.selftest;
 
-/** A reply of lnet_selftest. The {@code status} of each reply is 0 or a positive errno. */
+/** A reply of lnet_selftest, whose {@code status} is 0 or a positive errno. */
 sealed interface SelftestReply {
 
     SelftestService service();
@@ -51,7 +51,7 @@ sealed interface SelftestReply {
     record RpcCounters(
             int errors, int sent, int received, int dropped, int expired, long bulkGetBytes, long bulkPutBytes) {}
 
-    /** The counters of LNet, in their order in the message. */
+    /** The counters of LNet, in the order of the reply to QUERY_STAT. */
     record LnetWireCounters(
             int messages,
             int mostMessages,

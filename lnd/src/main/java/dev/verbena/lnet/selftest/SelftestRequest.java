@@ -49,7 +49,7 @@ sealed interface SelftestRequest {
     }
 
     /**
-     * A request to add a test to a batch.
+     * A request to add a test to a selftest batch (a list of tests).
      *
      * @param bulkBits the match bits by which a test client GETs the list of tested processes; 0 for a test server
      * @param tested the number of the service under test

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests another node by lnet_selftest. This node is both the console and the client. The test creates a session on the
- * tested node, adds a test, sends requests, queries the counters, and removes the session. All steps of the test run in
- * event handlers and timers. Thread-safe.
+ * Tests another node by lnet_selftest. The node that runs the test is both the console and the client of lnet_selftest.
+ * The test creates a session on the tested node, adds a test, sends requests, queries the counters, and removes the
+ * session. A {@code SelftestRun} executes all its steps in event handlers and timers. Thread-safe.
  */
 public final class SelftestRun {
 
@@ -86,19 +86,19 @@ public final class SelftestRun {
         buffers.clear();
     }
 
-    /** {@return a copy of the present progress of the test} */
+    /** {@return a snapshot of the progress of the LNet selftest} */
     public synchronized SelftestProgress progress() {
         long until = phase == Phase.RUNNING ? node.runtime().nanoTime() : ended;
         return new SelftestProgress(new SelftestProgress.Values(
                 phase, done, errors, bytes, Duration.ofNanos(until - began), List.copyOf(complaints), serverErrors));
     }
 
-    /** {@return whether the test is over and no longer uses the node} */
+    /** {@return whether the LNet selftest is over and no longer uses the LNet node} */
     public synchronized boolean isOver() {
         return phase == Phase.OVER;
     }
 
-    /** Stops the test. Requests in flight end before the session is removed. */
+    /** Stops the LNet selftest. The test session is removed after all requests in flight have ended. */
     public synchronized void stop() {
         stopping = true;
     }
@@ -156,7 +156,7 @@ public final class SelftestRun {
         }
     }
 
-    /** Sends a DEBUG request to reset the session's timeout. The requests of a test do not reset this timeout. */
+    /** Sends a DEBUG request to reset the session's timeout, which the requests of a test do not reset. */
     private synchronized void beat() {
         if (phase == Phase.RUNNING) {
             try {
@@ -173,7 +173,7 @@ public final class SelftestRun {
         return stopping || requests >= most || (time != null && node.runtime().nanoTime() - began >= time.toNanos());
     }
 
-    /** Sends the next request with the given buffer, or ends the test after the last request. */
+    /** Sends the next request of the selftest with the given buffer, or ends the selftest after its last request. */
     private void next(MemorySegment buffer) {
         if (isEnough()) {
             running--;
@@ -300,7 +300,8 @@ public final class SelftestRun {
     }
 
     /**
-     * Sends a request without data. The callback runs under this object's lock, and receives the result of the call.
+     * Sends a request without data. {@code ended} gets the result of the RPC, and runs under the lock of this
+     * {@code SelftestRun}.
      */
     private void call(SelftestRequest request, Consumer<Rpc.Result> ended) {
         Rpc.start(node, plan.target(), request, null, result -> {

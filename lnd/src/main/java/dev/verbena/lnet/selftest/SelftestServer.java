@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * Serves tests of lnet_selftest: accepts one session of a console, and responds to ping and brw requests while the
  * session is open. Thread-safe.
  *
- * <p>As on a Lustre node, a request is served only after a console has added a test of the same kind. The server
- * responds to other test requests with an error, while Lustre does not respond.
+ * <p>As on a Lustre node, a request is served only after a console has added a test of the same kind. To a request
+ * without such a test, this server responds with an error, and a Lustre node does not respond.
  */
 public final class SelftestServer implements AutoCloseable {
 
     /**
-     * The maximum number of replies that a client has not yet received. At this number, the server drops further
-     * requests of the client.
+     * The maximum number of replies that a client has not yet received. While {@code MOST_ANSWERS} replies are
+     * outstanding, the server drops further requests of the client.
      */
     static final int MOST_ANSWERS = 4096;
 

@@ -20,7 +20,7 @@ enum SelftestService {
     static final int TEST_PORTAL = 50;
     /** The portal for requests that manage sessions and batches. */
     static final int FRAMEWORK_PORTAL = 51;
-    /** The portal for replies and for the data of tests. */
+    /** The portal for the replies and the bulk data of LNet selftest. */
     static final int REPLY_PORTAL = 52;
 
     private static final List<SelftestService> ALL = List.of(values());

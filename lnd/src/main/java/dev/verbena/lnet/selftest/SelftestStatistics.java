@@ -43,12 +43,12 @@ public final class SelftestStatistics {
         return values.failed;
     }
 
-    /** {@return the number of requests that were dropped because they were invalid or on the wrong portal} */
+    /** {@return the number of LNet selftest requests that were dropped as invalid or because of a wrong portal} */
     public long dropped() {
         return values.dropped;
     }
 
-    /** {@return the number of sessions that ended by their timeout} */
+    /** {@return the number of LNet selftest sessions that ended by their timeout} */
     public long expired() {
         return values.expired;
     }
@@ -63,7 +63,7 @@ public final class SelftestStatistics {
         return values.putBytes;
     }
 
-    /** {@return the number of transfers whose data differed from the pattern} */
+    /** {@return the number of transfers whose data differed from the test pattern} */
     public long corrupt() {
         return values.corrupt;
     }

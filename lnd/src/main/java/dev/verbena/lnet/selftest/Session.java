@@ -11,10 +11,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The session of a server with its batches and tests, guarded by the server's lock. Source: {@code framework.c}. */
+/**
+ * An LNet selftest session of a server, with its batches of tests. The server's lock guards the session. Source:
+ * {@code framework.c}.
+ */
 final class Session {
 
-    /** The session ends if its console sends no request for this time. */
+    /** The LNet selftest session ends if its console sends no request for {@code TIMEOUT}. */
     static final Duration TIMEOUT = Duration.ofSeconds(100);
 
     private final Lnet node;
@@ -28,10 +31,10 @@ final class Session {
     private long heard;
     private int brwErrors;
     private int pingErrors;
-    /** The maximum number of batches in one session. This maximum limits the memory that a console can use. */
+    /** The maximum number of batches in one session, so that a selftest console can use only limited memory. */
     static final int MOST_BATCHES = 1024;
 
-    /** The number of tests in each batch, by the batch's number. */
+    /** Maps the id of each selftest batch to the number of tests in the batch. */
     private final Map<Long, Integer> batches = new HashMap<>();
 
     private final Set<SelftestService> tested = EnumSet.noneOf(SelftestService.class);
@@ -61,7 +64,7 @@ final class Session {
         return features;
     }
 
-    /** Returns 0 if the session has a test of the given service, otherwise a positive errno. */
+    /** Returns 0 if a test in this selftest session uses the given service, otherwise a positive errno. */
     int admits(SelftestService service) {
         if (!isOpen()) {
             return SelftestStatus.ESRCH;

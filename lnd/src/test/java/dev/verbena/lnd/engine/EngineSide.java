@@ -157,12 +157,10 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
         failures.add(errno);
     }
 
-    /** Polls the completion of a SEND. */
     void complete(boolean success) {
         engine.sendCompleted(completions.remove(), success, 0);
     }
 
-    /** Receives the next message of the peer. */
     void receive() {
         Wire message = Objects.requireNonNull(peer).outgoing.remove();
         assertThat(buffers).as("a receive buffer for %s", message).isPositive();
@@ -221,7 +219,6 @@ final class EngineSide implements EnginePort<EngineSide.Tx> {
         return Objects.requireNonNull(engine.findWaiting(type, cookie), type + " " + cookie);
     }
 
-    /** Checks the invariants of every step. */
     void checkInvariants() {
         EngineSide other = Objects.requireNonNull(peer);
         assertThat(engine.credits()).isBetween(0, depth);

@@ -64,7 +64,6 @@ public final class CaptureReader {
         this.file = file;
     }
 
-    /** Returns the messages that have been read. */
     public List<Message> messages() {
         return messages;
     }

@@ -81,7 +81,6 @@ public final class Captures {
                 .toList();
     }
 
-    /** All messages of one file. */
     public static List<Message> readAll(String file) {
         CaptureReader reader = new CaptureReader(file);
         ByteBuffer pcap =

@@ -62,7 +62,7 @@ public final class ConnectionParameterCodec {
      * Copies the private data of a connection or of a datagram. The pointer to the private data and its length are the
      * first two members of both {@code struct rdma_conn_param} and {@code struct rdma_ud_param}.
      */
-    @SuppressWarnings("restricted") // The size is a field of the structure.
+    @SuppressWarnings("restricted") // The C structure contains the length of its private data.
     static byte[] privateData(MemorySegment raw) {
         MemorySegment bytes = raw.get(ADDRESS, RdmaConnParam.PRIVATE_DATA);
         int length = number(raw, RdmaConnParam.PRIVATE_DATA_LEN);

@@ -73,7 +73,7 @@ public final class IdGroups {
         forget(group);
     }
 
-    /** Records a multicast group under a new number. Returns this number, which librdmacm receives as the context. */
+    /** Stores a multicast group under a new number, and returns the number to pass to librdmacm as the context. */
     private synchronized long record(InetAddress group, MulticastRole role, @Nullable Object context) {
         joined.put(next, new Joined(group, role, context));
         return next++;

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a CM event. The provider has already acknowledged the event to librdmacm. So closing a connection id never
- * waits for the application to acknowledge an event, even in an event handler.
+ * A copy of a CM event. The provider has already acknowledged the event to librdmacm, so that closing a connection id
+ * never waits for the application to acknowledge an event, even in an event handler.
  */
 public final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;

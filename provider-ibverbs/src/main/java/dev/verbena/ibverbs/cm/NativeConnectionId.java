@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection id of librdmacm ({@code struct rdma_cm_id}). */
 public final class NativeConnectionId implements ConnectionId {
-    /** The QP attributes that this release can read; a later librdmacm may set further attributes. */
+    /** The QP attributes with a constant in {@link QpAttribute}; a later librdmacm may set further attributes. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
     private final NativeConnectionManager manager;
@@ -214,8 +214,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller must keep the connection id open during the call. If the id were closed first,
-     * the queue pair would never be destroyed.
+     * Creates the queue pair. The caller must keep the connection id open during the call. If the id were closed during
+     * the call, the new queue pair would never be destroyed.
      */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
@@ -397,7 +397,7 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
-        // The connection id must stay open during the migration.
+        // `enter` keeps the connection id open during `rdma_migrate_id`.
         id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();

@@ -36,11 +36,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The connection manager of librdmacm. librdmacm itself opens one context for each device, and keeps this context open.
- */
+/** A connection manager that calls librdmacm. librdmacm opens one context per device itself, and never closes it. */
 public final class NativeConnectionManager implements ConnectionManager {
-    /** The soname of librdmacm (DT_SONAME). */
     public static final String SONAME = "librdmacm.so.1";
 
     /** The packages of Linux distributions that contain librdmacm. */
@@ -61,8 +58,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     private @Nullable EventLoop loop;
 
     /**
-     * A context of librdmacm, with its {@code struct ibv_device}. If the {@code struct ibv_device} differs, librdmacm
-     * has replaced the context at this address.
+     * A context of librdmacm, with its {@code struct ibv_device}. If a later context at the same address has another
+     * {@code struct ibv_device}, librdmacm has replaced the context.
      */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
@@ -78,7 +75,7 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     @Override
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public EventChannel createEventChannel() throws VerbsException {
         MemorySegment channel = Outcome.make(
                         "rdma_create_event_channel",
@@ -150,7 +147,7 @@ public final class NativeConnectionManager implements ConnectionManager {
 
     /**
      * Removes a destroyed connection id from the table of connection ids. If librdmacm has created a new connection id
-     * at the address of the destroyed one, the new connection id stays in the table.
+     * at the address of the destroyed one, this method does not remove the new one.
      */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);
@@ -180,9 +177,9 @@ public final class NativeConnectionManager implements ConnectionManager {
     /**
      * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm
      * closes the context of a removed device when the last connection id of the device is destroyed
-     * ({@code ucma_put_device}). The application may then still use objects of the context. If the call of
-     * {@code rdma_get_devices} fails, for example because the process may not open a device, librdmacm may still free a
-     * context and allocate another one at the same address.
+     * ({@code ucma_put_device}). When librdmacm closes the context, the application may still use verbs objects of this
+     * context. If the call of {@code rdma_get_devices} fails, for example because the process may not open a device,
+     * librdmacm may still free a context and allocate another one at the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

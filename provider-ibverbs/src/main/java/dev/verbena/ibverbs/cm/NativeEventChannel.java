@@ -44,7 +44,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         descriptor = channel.get(JAVA_INT, RdmaEventChannel.FD);
     }
 
-    /** Registers this event channel at the event thread. If the registration fails, the event channel is unchanged. */
+    /** Registers this event channel at the event thread. After a failure the caller must destroy the channel. */
     void watch(Descriptors descriptors) throws VerbsException {
         descriptors.doNotBlock(descriptor);
         EventLoop reader = manager.loop();
@@ -111,7 +111,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return read;
     }
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     private Optional<NativeCmEvent> decode(MemorySegment pointer) {
         MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
         int code = raw.get(JAVA_INT, RdmaCmEvent.EVENT);
@@ -137,7 +137,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
      * Returns the connection id of a connection request, or NULL for another event. If the listener is closed, the
      * caller destroys this connection id, which rejects the request.
      */
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     private static MemorySegment requesting(MemorySegment pointer) {
         MemorySegment raw = pointer.reinterpret(RdmaCmEvent.LAYOUT.byteSize());
         return raw.get(JAVA_INT, RdmaCmEvent.EVENT) == CmEventType.CONNECT_REQUEST.code()

@@ -11,12 +11,12 @@ import java.lang.foreign.MemorySegment;
 
 /** A {@code struct rdma_cm_id}, which cannot be destroyed before the application has acknowledged its events. */
 public final class NativeId extends NativeObject {
-    /** The advice in the error message of a failed call. The usual cause is the state of the connection id. */
+    /** The advice in the error message of a call that fails, usually because of the state of the connection id. */
     static final String STATE = "check its state: bind or resolve it first, and do not repeat a completed step";
 
     private final CmCalls calls;
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     NativeId(CmCalls calls, MemorySegment id) {
         super("id 0x" + Long.toHexString(id.address()), id.reinterpret(RdmaCmId.LAYOUT.byteSize()));
         this.calls = calls;

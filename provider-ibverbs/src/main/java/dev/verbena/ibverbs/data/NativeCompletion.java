@@ -26,8 +26,8 @@ public final class NativeCompletion implements WorkCompletion {
     private static final MemorySegment MEMORY = everything();
 
     /**
-     * A mask that leaves each valid address unchanged. The mask clears the two highest bits. So the compiler knows that
-     * the masked address is within the segment, and omits the bounds check.
+     * An address mask that leaves each valid memory address unchanged. Because the mask clears the two highest bits,
+     * the compiler knows that the masked address is within the segment, and omits the bounds check.
      */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 
@@ -42,7 +42,7 @@ public final class NativeCompletion implements WorkCompletion {
         address = raw.address() + base;
     }
 
-    @SuppressWarnings("restricted") // The memory that is read is in a segment that this object references.
+    @SuppressWarnings("restricted") // A NativeCompletion reads only the memory of its own segment `raw`.
     private static MemorySegment everything() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
@@ -74,7 +74,7 @@ public final class NativeCompletion implements WorkCompletion {
         return WorkCompletionStatus.of(statusCode());
     }
 
-    /** Compares the status code directly, which avoids converting the code to an enum constant. */
+    /** Compares the status code with 0, which avoids converting the code to an enum constant. */
     @Override
     public boolean isSuccess() {
         return statusCode() == 0;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A view of one {@code struct ibv_send_wr}. If the device lacks the operation of a request, the post of this request is
- * refused. During the post, all objects to which the structure has pointers stay open.
+ * refused. During the post, all verbs objects to which the {@code ibv_send_wr} points stay open.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -108,17 +108,17 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the objects of the request must stay open during the post. They must stay open if libibverbs
-     * itself accesses an object of the request, or the bytes of the request's memory. If the application may close the
-     * memory's arena, the result is also true, so that each post checks the arena.
+     * Returns whether the objects of the request must stay open during the post. The objects must stay open if
+     * libibverbs itself accesses an object of the request, or the bytes of the request's memory. Also returns true if
+     * the application may close the memory's arena, so that each post checks the arena.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
     /**
-     * Checks the request, and keeps the objects open that libibverbs will access during the post. If the request is
-     * refused, no object is kept open for it.
+     * Checks the send request, and keeps open all verbs objects that libibverbs will access during the post. If the
+     * check refuses the send request, the method keeps no verbs object open.
      */
     PostRefusal hold() {
         PostRefusal found = check();

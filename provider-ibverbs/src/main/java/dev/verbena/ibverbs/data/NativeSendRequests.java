@@ -35,8 +35,8 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Returns whether {@code ibv_post_send} lacks the operation of one of these requests. Such a request must be posted
-     * by {@link ExtendedSend}.
+     * Returns whether {@code ibv_post_send} lacks the operation of one of these requests, which {@link ExtendedSend}
+     * must post.
      */
     public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
@@ -48,8 +48,8 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Posts requests one at a time. Returns 0, or the errno of the first refused request. In this case the pointer at
-     * {@link #bad} contains the address of the refused request.
+     * Posts requests one at a time. Returns 0, or the errno of the first refused request. After a refusal, the pointer
+     * at {@link #bad} contains the address of the refused request.
      */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {

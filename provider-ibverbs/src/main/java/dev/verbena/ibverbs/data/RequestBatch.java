@@ -12,11 +12,12 @@ import java.util.Objects;
 
 /**
  * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work
- * request in the array. To post a part of the array, the batch "cuts the chain": it sets the {@code next} pointer of
- * the last posted request to null. If a later post ends with another work request, the batch first restores the pointer
- * that was set to null. A post skips the check of a work request that has not changed since an earlier successful
- * check. If a post must keep objects of a work request open, the post always checks this work request. The memory of a
- * batch exists as long as the batch is reachable. After construction, a batch allocates no memory.
+ * request in the array. To post only some of its work requests, a {@code RequestBatch} "cuts the chain": it sets the
+ * {@code next} pointer of the last posted request to null. Before a post with another last work request, the
+ * {@code RequestBatch} restores the {@code next} pointer that an earlier post set to null. A post skips the check of a
+ * work request that has not changed since an earlier successful check. If a post must keep objects of a work request
+ * open, the post always checks this work request. The memory of a {@code RequestBatch} exists as long as the
+ * {@code RequestBatch} is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /**
@@ -29,8 +30,8 @@ public abstract class RequestBatch {
     private final int capacity;
 
     /**
-     * For each work request of the batch: whether a post may skip the check of the work request. Such a work request
-     * has no objects that must stay open during the post.
+     * For each work request of this batch: whether it is unchanged since its last check, and refers to no object that
+     * must stay open during the post. A post does not check such a work request again.
      */
     private final boolean[] ready;
 
@@ -48,7 +49,7 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /** The first index and the count of the previous post, or {@link #NOTHING} if repeating this post needs a check. */
+    /** The first index and count of the last post, or {@link #NOTHING} if posting the same requests needs a check. */
     private long repeatable = NOTHING;
 
     /** Links an array of structures, each of which points to the next one. */
@@ -91,7 +92,6 @@ public abstract class RequestBatch {
         return requests[index];
     }
 
-    /** Returns the address of a work request's C structure. */
     public long address(int index) {
         return address + index * size;
     }
@@ -109,7 +109,6 @@ public abstract class RequestBatch {
         return bad.get(JAVA_LONG, 0) != 0;
     }
 
-    /** Records that libibverbs refused this work request. */
     void stoppedAt(int index) {
         bad.set(JAVA_LONG, 0, address(index));
     }
@@ -133,14 +132,14 @@ public abstract class RequestBatch {
     abstract PostRefusal hold(int index);
 
     /**
-     * Releases the objects that {@link #hold} keeps open, after libibverbs has accepted or refused the work request.
+     * Releases the verbs objects that {@link #hold} kept open until libibverbs accepted or refused the work request.
      */
     abstract void release(int index, boolean taken);
 
     /**
-     * Checks the work requests of a post in their order, up to the first invalid work request. Cuts the chain after the
-     * valid work requests, keeps the objects of these work requests open, and returns their number. If the returned
-     * number is less than {@code count}, {@link #refusal} returns the reason.
+     * Checks the work requests of a post in their order, up to the first invalid work request. Ends the linked list of
+     * C structures after the last valid work request, keeps the objects that the valid work requests use open, and
+     * returns the number of valid work requests. If a work request is invalid, {@link #refusal} returns the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -195,9 +194,9 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the objects that were kept open. If libibverbs refused a work request, this method also
-     * records the refusal. The argument {@code answer} is the return value of libibverbs' post function. Returns the
-     * number of work requests that libibverbs accepted.
+     * Ends a post: releases the objects that were kept open. If libibverbs refused a work request, stores the refusal
+     * in this batch. The argument {@code answer} is the return value of libibverbs' post function. Returns the number
+     * of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);

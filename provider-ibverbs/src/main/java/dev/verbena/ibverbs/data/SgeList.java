@@ -25,9 +25,9 @@ public final class SgeList {
     private final @Nullable NativeMr[] regions;
     /** The memory regions that {@link #holdForReading} keeps open. */
     private final @Nullable NativeMr[] held;
-    /** The start of each entry: its offset in the memory region, or its address if only an lkey was given. */
+    /** The start of each SGE: its offset in the memory region, or its address if the program passed only an lkey. */
     private final long[] offsets;
-    /** Whether the array has only one entry, which refers to bytes in the work request itself. */
+    /** Whether the only scatter/gather entry refers to bytes in the work request itself. */
     private boolean ownBytes;
 
     private int count;
@@ -37,7 +37,7 @@ public final class SgeList {
 
     SgeList(Device device, int max) {
         this.device = device;
-        // The array has at least one element, so that it always has a memory address.
+        // `raw` has space for at least one SGE, so that it always has a memory address.
         raw = Arena.ofAuto().allocate(IbvSge.LAYOUT, Math.max(1, max));
         regions = new NativeMr[max];
         held = new NativeMr[max];
@@ -112,9 +112,9 @@ public final class SgeList {
     }
 
     /**
-     * Returns whether a scatter/gather entry can and must be added. If the array is full or the entry is too long, this
-     * method also records the defect. An entry of length 0 is not added, because some cards interpret the length 0 as 2
-     * GiB.
+     * Returns whether the array has room for a scatter/gather entry of this length, and the length is not 0. If the
+     * array is full or the entry is too long, this method also records the defect. An entry of length 0 is not added,
+     * because some cards interpret the length 0 as 2 GiB.
      */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
@@ -128,7 +128,7 @@ public final class SgeList {
         return bytes > 0;
     }
 
-    /** Replaces all entries of the array with one entry for inline data. The entry needs no lkey. */
+    /** Replaces all scatter-gather entries with one entry for inline data, which needs no lkey. */
     void replace(MemorySegment bytes, long size) {
         clear();
         if (size > 0 && regions.length > 0) {
@@ -149,9 +149,9 @@ public final class SgeList {
     /**
      * Prepares the scatter/gather entries of an inline send or an atomic write. libibverbs, not the device, reads the
      * bytes of such a request, so libibverbs needs addresses in this process. This method replaces the address in each
-     * entry by the address of the same byte in this process, returns NONE, and keeps the memory regions open until
-     * {@link #release}. If libibverbs cannot read the bytes of an entry, this method returns the reason and keeps no
-     * memory region open.
+     * scatter/gather entry by the address of the same byte in this process, returns {@code PostRefusal.NONE}, and keeps
+     * the memory regions open until {@link #release}. If libibverbs cannot read the bytes of an entry, this method
+     * returns the reason and keeps no memory region open.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {
@@ -166,7 +166,7 @@ public final class SgeList {
     }
 
     /**
-     * Keeps the region of an entry open and returns the entry's address. If the region is closed or unknown, returns 0.
+     * Keeps a scatter-gather entry's region open. Returns the entry's address, or 0 if no open region covers the entry.
      */
     private long hold(int index) {
         NativeMr region = regions[index];

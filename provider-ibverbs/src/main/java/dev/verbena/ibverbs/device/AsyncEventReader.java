@@ -70,8 +70,8 @@ public final class AsyncEventReader implements EventLoop.Source {
             MemorySegment raw = arena.allocate(IbvAsyncEvent.LAYOUT);
             while (calls.getAsyncEvent(callState, context.handle().pointer(), raw) == 0) {
                 // The pointer to the object in an event is valid until the event is acknowledged, because destroying
-                // the object waits for the acknowledgement. When the object is destroyed, its queued events are
-                // removed.
+                // the object waits for the acknowledgement. When a verbs object is destroyed, its queued asynchronous
+                // events are removed.
                 WallRuntime.shielded(() -> enqueue(raw));
                 calls.ackAsyncEvent(raw);
             }

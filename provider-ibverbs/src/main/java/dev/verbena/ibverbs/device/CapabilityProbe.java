@@ -40,16 +40,15 @@ import java.util.function.IntSupplier;
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
-    /** The errno values of a missing operation, and the errno of a wrong argument. */
+    /** The errno values of a driver that lacks an operation, or that refuses an attribute. */
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /**
-     * The queue sizes that the probe tries, in this order, when it creates a completion queue, an SRQ or a queue pair.
-     * Some drivers refuse a queue of size 1 with EINVAL.
+     * To create a completion queue, an SRQ or a queue pair, this class tries these queue sizes in this order. Some
+     * drivers refuse a queue of size 1 with EINVAL.
      */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 
-    /** The capabilities that are queue pair types. */
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
     /** The flags in {@code send_ops_flags} with which a new queue pair requests optional operations, by capability. */
@@ -74,7 +73,7 @@ final class CapabilityProbe {
         callState = CallState.allocate(arena);
     }
 
-    /** Returns the claimed capabilities that the driver of the device context supports. */
+    /** Returns the capabilities in {@code claims} that the driver of the device context supports. */
     static Set<Capability> confirm(IbvLibrary library, MemorySegment context, Set<Capability> claims) {
         try (Arena arena = Arena.ofConfined()) {
             CapabilityProbe probe = new CapabilityProbe(library, context, claims, arena);
@@ -260,8 +259,8 @@ final class CapabilityProbe {
 
     /**
      * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. The
-     * driver has already created a queue pair whose other attributes are the same. So a driver that refuses the new
-     * queue pair does not support the operation.
+     * driver has already created an equal queue pair without the operation, so a driver that refuses the queue pair
+     * with the operation does not support the operation.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
@@ -282,7 +281,7 @@ final class CapabilityProbe {
 
     /**
      * Tries to create a queue pair with one byte of inline data. The driver has already created a queue pair whose
-     * other attributes are the same. So a driver that refuses the new queue pair does not support inline data.
+     * other attributes are the same. A driver that refuses this one byte does not support inline data.
      */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
@@ -313,9 +312,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Destroys an object that the probe created. If the call fails, this method repeats the call once, because
-     * otherwise the object would leak. EIO counts as success, because the object no longer exists (see
-     * {@link Outcome#destroy}).
+     * Destroys a verbs object that the probe created. If destroying fails, this method tries once more, so that the
+     * object does not leak. EIO counts as success, because the object no longer exists (see {@link Outcome#destroy}).
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

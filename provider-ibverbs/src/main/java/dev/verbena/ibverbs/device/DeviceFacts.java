@@ -26,7 +26,7 @@ import java.util.Set;
 /**
  * The identity, the limits and the capabilities that a device reports (ibv_query_device(3)).
  *
- * @param capabilities the capabilities that need no probe of the driver
+ * @param capabilities the capabilities that {@link CapabilityProbe} need not check
  * @param claims the capabilities that the device attributes neither prove nor exclude; {@link CapabilityProbe} checks
  *     whether the driver has them
  */
@@ -59,7 +59,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
 
-    /** No device attribute shows whether the driver supports these capabilities. */
+    /** Capabilities for which no device attribute shows whether the driver supports them. */
     private static final Set<Capability> USUAL_CLAIMS = EnumSet.of(
             Capability.RC,
             Capability.UC,
@@ -71,7 +71,6 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Capability.ECE,
             Capability.REREGISTER_MR);
 
-    /** Capabilities of reliable connections. */
     private static final Set<Capability> NEED_RC = EnumSet.of(
             Capability.RDMA_READ,
             Capability.ATOMICS,
@@ -79,7 +78,6 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Capability.FLUSH,
             Capability.SEND_WITH_INV);
 
-    /** Capabilities of datagrams. */
     private static final Set<Capability> NEED_UD = EnumSet.of(Capability.AH_FROM_COMPLETION, Capability.UD_MULTICAST);
 
     /**
@@ -126,7 +124,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         }
     }
 
-    /** Returns the attributes from {@code ibv_query_device_ex}, or zeros if the driver does not implement this call. */
+    /** Returns the device attributes of {@code ibv_query_device_ex}, or zeros if the driver does not implement it. */
     private static MemorySegment extended(IbvLibrary library, MemorySegment context, Arena arena) {
         MemorySegment callState = CallState.allocate(arena);
         MemorySegment attributes = arena.allocate(IbvDeviceAttrEx.LAYOUT);

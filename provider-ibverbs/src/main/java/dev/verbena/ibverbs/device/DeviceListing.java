@@ -17,11 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The devices that ibv_get_device_list(3) lists at one time. Each listing calls libibverbs again, because kernel
- * modules can be loaded and unloaded.
+ * The devices that ibv_get_device_list(3) lists at one time. A provider never caches the device list, because devices
+ * appear and vanish as kernel modules are loaded and unloaded.
  *
- * <p>A kernel without RDMA ({@code ENOSYS}) counts as a machine without devices, not as a failure. If the list is
- * empty, a {@code remark} contains the reason and the remedy.
+ * <p>A kernel without RDMA ({@code ENOSYS}) counts as a machine without devices, not as a failure. If {@code devices}
+ * is empty, {@code remark} contains the reason and the remedy.
  */
 public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
@@ -51,7 +51,10 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         }
     }
 
-    /** Returns the empty listing for {@code ENOSYS} (a kernel without RDMA). Throws for every other errno. */
+    /**
+     * Returns a listing without devices for {@code ENOSYS}, which a kernel without RDMA returns. Throws for every other
+     * errno.
+     */
     static DeviceListing withoutList(int number) throws VerbsException {
         Errno errno = Errno.of(number);
         if (errno == Errno.ENOSYS) {
@@ -72,7 +75,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
                 "the devices cannot be listed, errno " + number + " (" + errno.description() + "); " + cure);
     }
 
-    // Both sizes are known: libibverbs reports the length of the list, and verbs.h defines `struct ibv_device`.
+    // The sizes passed to `reinterpret` are known: libibverbs reports the length of the list, and verbs.h defines
+    // `struct ibv_device`.
     @SuppressWarnings("restricted")
     private static List<DeviceInfo> read(VerbsCalls calls, MemorySegment list, int count) {
         MemorySegment pointers = list.reinterpret(count * ValueLayout.ADDRESS.byteSize());
@@ -85,16 +89,15 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
         return List.copyOf(devices);
     }
 
-    /** Returns the name under which a device is listed and opened. */
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C array.
     public static String name(VerbsCalls calls, MemorySegment device) {
         return text(calls.getDeviceName(device).reinterpret(IbvDevice.NAME_LENGTH));
     }
 
     /**
      * Reads a name. The kernel allows an administrator to use all bytes except zero in a device name. A backslash, and
-     * each byte that is not printable ASCII, is replaced by {@code \xNN}. So different names stay different, and a
-     * printed name contains no control characters for a terminal.
+     * each byte that is not printable ASCII, is replaced by {@code \xNN}, so that different device names stay
+     * different, and contain no terminal control characters.
      */
     static String text(MemorySegment name) {
         StringBuilder text = new StringBuilder(IbvDevice.NAME_LENGTH);

@@ -29,7 +29,7 @@ public final class DeviceOpening {
         this.runtime = runtime;
     }
 
-    @SuppressWarnings("restricted") // libibverbs reports the list's length; verbs.h defines `struct ibv_device`.
+    @SuppressWarnings("restricted") // The lengths passed to `reinterpret` are from libibverbs and verbs.h.
     public Device open(String name) throws VerbsException {
         VerbsCalls calls = library.verbs();
         try (Arena arena = Arena.ofConfined()) {
@@ -58,10 +58,10 @@ public final class DeviceOpening {
 
     private Device open(String name, MemorySegment device) throws VerbsException {
         VerbsCalls calls = library.verbs();
-        // ibv_fork_init excludes registered memory from child processes. Otherwise, after a fork, copy-on-write could
-        // give this process new pages, and the device would still access the old ones. The result is ignored. The first
-        // call of `ibv_fork_init` fails if other code of this process has already registered memory; a repeated call
-        // has no effect.
+        // ibv_fork_init excludes registered memory from child processes. Without ibv_fork_init, copy-on-write after a
+        // fork could give this process new pages, and the device would still access the old pages. The result is
+        // ignored. The first call of `ibv_fork_init` fails if other code of this process has already registered memory;
+        // a repeated call has no effect.
         calls.forkInit();
         MemorySegment context = Outcome.make(
                 OPEN, "opening device " + name, "see the kernel log", callState -> calls.openDevice(callState, device));

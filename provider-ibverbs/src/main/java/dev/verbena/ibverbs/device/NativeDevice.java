@@ -65,8 +65,8 @@ public final class NativeDevice implements Device {
     private final QueueTable queues;
 
     /**
-     * Creates the device for an open {@code struct ibv_context}. The method {@link #close} calls the function
-     * {@code destruction}, which closes the context. If the connection manager owns the context, {@code destruction} is
+     * Creates the device for an open {@code struct ibv_context}. The method {@link #close} calls {@code destruction}, a
+     * function that closes the {@code ibv_context}. If the connection manager owns the context, {@code destruction} is
      * empty, and {@link #close} fails with {@code EBUSY}.
      */
     public NativeDevice(
@@ -180,7 +180,7 @@ public final class NativeDevice implements Device {
     }
 
     @Override
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public ProtectionDomain allocatePd() throws VerbsException {
         return context.whileOpen(open -> {
             MemorySegment pd = Outcome.make(
@@ -247,7 +247,7 @@ public final class NativeDevice implements Device {
         return runtime;
     }
 
-    /** Closes the device. The steps that may fail come first. So if the close fails, the device stays usable. */
+    /** Closes the device. The steps that may fail come first. If one of them fails, the device stays usable. */
     @Override
     public void close() throws VerbsException {
         end(open -> {
@@ -260,9 +260,8 @@ public final class NativeDevice implements Device {
 
     /**
      * Closes the device after librdmacm has freed the context and has opened a new context at the same address.
-     * librdmacm does not free the device's completion channel, so this method destroys the channel. The channel stores
-     * the address of its context, and the new context has this address now. So {@code ibv_destroy_comp_channel} locks
-     * the mutex of the new context.
+     * librdmacm does not free the device's completion channel, so this method destroys the channel. The channel still
+     * refers to this address, so {@code ibv_destroy_comp_channel} locks the mutex of the new context at this address.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

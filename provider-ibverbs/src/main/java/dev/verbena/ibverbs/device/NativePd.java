@@ -101,7 +101,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
     }
 
     @Override
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public MemoryWindow allocateMw(MemoryWindowType type) throws VerbsException {
         if (type == MemoryWindowType.TYPE_1) {
             device.require(Capability.MW_TYPE_1, "ibv_alloc_mw");

@@ -168,8 +168,8 @@ public final class PortFacts {
     }
 
     /**
-     * Returns the code of the port's speed. A driver older than rdma-core 49 does not set {@code active_speed_ex}, so
-     * the code is then {@code active_speed}.
+     * Returns the code of the port's speed: {@code active_speed_ex}, or {@code active_speed} with a driver older than
+     * rdma-core 49, which does not set {@code active_speed_ex}.
      */
     private static int speed(MemorySegment raw) {
         int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);

@@ -29,10 +29,10 @@ import java.util.stream.Collectors;
  * this class reports the lowest value among the RDMA cards in common use.
  */
 final class DeviceFacts {
-    /** libdisni creates each queue pair with this number of scatter-gather entries per work request. */
+    /** The maximum number of scatter/gather entries per work request; libdisni sets it for each queue pair. */
     static final int ENTRIES = 4;
 
-    /** The maximum length of a message, region or entry. DiSNI declares these lengths as {@code int}. */
+    /** The maximum length of a message, memory region or SGE. DiSNI declares these lengths as {@code int}. */
     static final long MAX_LENGTH = Integer.MAX_VALUE;
 
     static final Set<Capability> CAPABILITIES = Collections.unmodifiableSet(EnumSet.of(
@@ -183,8 +183,8 @@ final class DeviceFacts {
 
     /**
      * Returns the GID table of a port. A GID table of 1,024 entries consists of 3,072 files in sysfs. Therefore a
-     * complete GID table is stored. The files are read again only if no table is stored, or if the interface addresses,
-     * the port state or the LID have changed.
+     * complete GID table is stored. The sysfs files are read again only if no GID table is stored, or if the interface
+     * addresses, the port state or the LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

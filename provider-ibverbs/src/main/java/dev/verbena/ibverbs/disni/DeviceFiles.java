@@ -31,7 +31,10 @@ final class DeviceFiles {
     private final Path root;
     private final InterfaceAddresses interfaces;
 
-    /** Reads files below the directory {@code root}. The caller passes the source of the interface addresses. */
+    /**
+     * Reads files below the directory {@code root}, and gets the IP addresses of network interfaces from
+     * {@code interfaces}.
+     */
     DeviceFiles(Path root, InterfaceAddresses interfaces) {
         this.root = root;
         this.interfaces = interfaces;
@@ -48,7 +51,7 @@ final class DeviceFiles {
         return names(root.resolve(CLASS)).contains(device);
     }
 
-    /** Returns the text of a device's file without the line end, or empty if the file cannot be read. */
+    /** Returns the text of a device's sysfs file without the line end, or empty if the file cannot be read. */
     String text(String device, String file) {
         return read(root.resolve(CLASS).resolve(device).resolve(file));
     }
@@ -102,15 +105,16 @@ final class DeviceFiles {
     }
 
     /**
-     * A device that the kernel currently has. If a device is removed and created again with the same name, sysfs
-     * creates a new directory for its {@code uverbsN}. Therefore this record stores the file key of the directory
-     * beside the device name.
+     * A device that the kernel currently has. This record stores the device name and the file key of its
+     * {@code uverbsN} directory in sysfs, because sysfs creates a new directory if a device is removed and created
+     * again with the same name.
      */
     record Present(String name, Object directory) {}
 
     /**
-     * Returns the device whose context has opened the given file descriptor. The file descriptor refers to a device
-     * file {@code uverbsN}. The file {@code ibdev} in the sysfs directory of {@code uverbsN} contains the device name.
+     * Returns the device whose context has opened the given file descriptor. A file descriptor of a context refers to a
+     * device file {@code uverbsN}. The file {@code ibdev} in the sysfs directory of {@code uverbsN} contains the device
+     * name.
      */
     Optional<Present> deviceOf(int descriptor) {
         try {

@@ -15,8 +15,8 @@ import java.net.InetSocketAddress;
 import java.util.stream.Collectors;
 
 /**
- * Opens a device by binding a connection id to an IP address of the device. The connection id then contains the
- * device's context. This context is valid until the connection id is destroyed.
+ * Opens a device by binding a connection id to an IP address of the device. After the bind, the connection id contains
+ * the device's context. This context is valid until the connection id is destroyed.
  */
 final class DeviceOpening {
     private static final String BIND = "rdma_bind_addr";

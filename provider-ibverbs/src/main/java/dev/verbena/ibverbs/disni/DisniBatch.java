@@ -6,8 +6,8 @@ import dev.verbena.verbs.PostRefusal;
 import java.io.IOException;
 
 /**
- * The common base class for batches of send requests and of receive requests. Each request is posted by its own call,
- * because DiSNI does not return {@code bad_wr}.
+ * The common base class for batches of send requests and of receive requests. Each request is posted by its own call of
+ * DiSNI: after a failed post of several requests, DiSNI does not report which request failed ({@code bad_wr}).
  */
 abstract class DisniBatch extends AbstractWorkRequests {
     DisniBatch(int capacity) {

@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A work completion from DiSNI with corrected fields. For a failed completion, DiSNI does not update the fields after
- * the opcode, and libibverbs does not define the opcode.
+ * A work completion from DiSNI. This class corrects the fields of a failed completion: DiSNI does not update the fields
+ * after the opcode, and libibverbs does not define the opcode.
  */
 final class DisniCompletion extends AbstractWorkCompletion {
     private final IbvWC raw;

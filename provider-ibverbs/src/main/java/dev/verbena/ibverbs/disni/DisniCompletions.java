@@ -13,8 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of completions. The batch keeps the DiSNI call object of the previous poll, and uses it again for a poll of
- * the same completion queue.
+ * A batch of polled completions. This class reuses the DiSNI call object of the previous poll if the completion queue
+ * is the same.
  */
 final class DisniCompletions implements WorkCompletions {
     private final IbvWC[] raw;

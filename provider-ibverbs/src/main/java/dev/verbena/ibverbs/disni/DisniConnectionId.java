@@ -77,7 +77,7 @@ final class DisniConnectionId implements ConnectionId {
                 }
             }
             default -> {
-                // Events of other types do not change the state of the connection id.
+                // The event types without a case in this switch do not change the state of the connection id.
             }
         }
     }
@@ -201,8 +201,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Resolves the destination. The connection id is bound to the source address first, because DiSNI's call ignores
-     * the source address.
+     * Resolves the destination. The connection id is bound to the source address first, because DiSNI's
+     * {@code resolveAddr} ignores the source address.
      */
     @Override
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)

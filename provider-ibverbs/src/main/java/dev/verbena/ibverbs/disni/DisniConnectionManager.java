@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connection manager of DiSNI. It supports reliable connections over IPv4, and has no {@link CmCapability}. */
+/** The connection manager of DiSNI, which supports only RC over IPv4 and has no {@link CmCapability}. */
 final class DisniConnectionManager implements ConnectionManager {
     private static final String CREATE = "rdma_create_id";
     private static final Set<CmCapability> NONE = Collections.unmodifiableSet(EnumSet.noneOf(CmCapability.class));
@@ -98,7 +98,7 @@ final class DisniConnectionManager implements ConnectionManager {
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        // The kernel's files do not contain a removed device, though connection ids of the device may still be open.
+        // The directory /sys lacks a removed device, even if connection ids of the device are still open.
         if (known == null || now.isPresent() && !known.context().is(now.get())) {
             String name = now.map(DeviceFiles.Present::name)
                     .orElseThrow(() -> new VerbsException(

@@ -45,7 +45,7 @@ final class DisniContext {
         return dependents;
     }
 
-    /** Runs a call with the context, which stays open during the call. */
+    /** Calls {@code use} with the device context, and keeps the context open until {@code use} returns. */
     <T> T whileOpen(Use<T> use) throws VerbsException {
         guard.requireEnter();
         try {

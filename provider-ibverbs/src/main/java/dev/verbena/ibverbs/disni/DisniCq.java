@@ -59,7 +59,7 @@ final class DisniCq extends AbstractCompletionQueue {
 
     /**
      * Creates a completion queue, which finds the queue pair of each completion in the device's table of queue pairs.
-     * The context must stay open during the call.
+     * The caller must keep the device context open until this method returns.
      */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)
@@ -224,8 +224,8 @@ final class DisniCq extends AbstractCompletionQueue {
             }
         }
         if (!channelDestroyed) {
-            // If destroying the channel fails, the close can be repeated, and the device cannot be closed before the
-            // close succeeds.
+            // If ibv_destroy_comp_channel fails, the program can close the completion queue again. The device cannot be
+            // closed before this close succeeds.
             DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,

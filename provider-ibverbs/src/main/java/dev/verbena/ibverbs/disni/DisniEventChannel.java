@@ -26,8 +26,8 @@ final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
 
     /**
      * Serializes access to the map in which DiSNI stores the channel's connection ids. This map is not thread-safe. The
-     * reading thread holds the lock during each read. The lock is fair, so that other threads can acquire it between
-     * two reads.
+     * thread that reads CM events holds this lock during each read. The lock is fair, so that others can acquire it
+     * between two reads of CM events.
      */
     private final ReentrantLock turn = new ReentrantLock(true);
 
@@ -95,7 +95,7 @@ final class DisniEventChannel extends QueuedEventChannel<DisniCmEvent> {
             listener = manager.find(read.getListenIdPriv());
             id = manager.adopt(about, this, listener == null ? null : listener.context());
             if (listener == null) {
-                id.discard(); // Its listener was closed; closing the id rejects the request.
+                id.discard(); // The listener was closed; discarding the id rejects the connection request.
                 return;
             }
         }

@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A memory region of DiSNI. */
 final class DisniMr extends AbstractMemoryRegion {
     /**
-     * The open regions. While a region is in this set, its memory stays reachable, so the garbage collector does not
-     * free memory with the lifetime REACHABLE.
+     * The open regions. This set keeps the memory of all open regions reachable, so that the garbage collector does not
+     * free the memory of a region with {@code MemoryLifetime.REACHABLE}.
      */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The RDMA devices of this machine through DiSNI, under the name {@code disni}.
  *
- * <p>A queue pair is created only through a connection id, over IPv4, with four scatter-gather entries per work
- * request. Datagrams, shared receive queues, memory windows, atomics and asynchronous events are not supported. A
- * program cannot send private data with an accept, and cannot reject a connection request. So the LNet driver (LND)
- * cannot use this provider.
+ * <p>The only queue pairs are those of connection ids, over IPv4, with four scatter-gather entries per work request.
+ * This provider supports no datagrams, shared receive queues, memory windows, atomics or asynchronous events. A program
+ * cannot send private data with an accept, and cannot reject a connection request. The LNet driver (LND) sends private
+ * data with each accept and rejects requests, so it cannot use this provider.
  *
  * <p>Each instance of the provider searches for libdisni once, in the first call that needs libdisni. DiSNI requires
  * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. Thread-safe.
@@ -64,7 +64,7 @@ public final class DisniProvider implements VerbsProvider {
     /**
      * Searches for DiSNI and {@code libdisni}.
      *
-     * @return Available with the path of libdisni, or Unavailable with all paths that were tried
+     * @return {@code Available} with the path of libdisni, or {@code Unavailable} with all paths that were tried
      */
     @Override
     public Availability availability() {

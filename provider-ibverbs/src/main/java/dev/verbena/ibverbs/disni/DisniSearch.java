@@ -57,8 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // If the JVM does not export `sun.nio.ch` to DiSNI, `getAddress` throws an exception. So `load` calls
-        // `getAddress` before all other methods of DiSNI.
+        // This first call of a DiSNI method throws an exception if the JVM does not export `sun.nio.ch` to DiSNI.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

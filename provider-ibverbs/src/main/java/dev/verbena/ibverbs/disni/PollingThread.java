@@ -24,10 +24,10 @@ final class PollingThread {
     private final Thread thread;
     private final AtomicInteger closers = new AtomicInteger();
 
-    /** Polls the object, and waits a limited number of milliseconds for a result. */
+    /** Polls an object of DiSNI, and waits a limited number of milliseconds for a result. */
     @FunctionalInterface
     interface Poll {
-        /** Returns an action that runs after this thread's use of the object has ended. */
+        /** Returns an action that the polling thread runs when it no longer uses the polled object. */
         Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 
@@ -42,7 +42,7 @@ final class PollingThread {
     }
 
     /**
-     * Destroys the native object like {@link UseGuard#end}. Meanwhile the polling thread pauses and does not use the
+     * Destroys the native object like {@link UseGuard#end}. During the call, the polling thread does not use the native
      * object.
      */
     boolean end(UseGuard.Ending ending) throws VerbsException {

@@ -21,7 +21,7 @@ final class PostedIds {
         return next - oldest == ids.length;
     }
 
-    /** Records a work request id. Returns the position of the id's slot as a 31-bit number. */
+    /** Stores a work request id, and returns the 31-bit number by which the id can be found. */
     int add(long id) {
         ids[(int) (next % ids.length)] = id;
         return (int) next++ & POSITION_BITS;

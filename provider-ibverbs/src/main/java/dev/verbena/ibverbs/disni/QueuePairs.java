@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of the queue pairs of a device. The key is a serial number that this provider assigns to each queue pair.
- * Work requests that are passed to DiSNI contain this serial number, not the application's work request ids. The QP
- * number cannot replace the serial number of a queue pair: DiSNI does not set the QP number of a failed completion, and
- * the device reuses QP numbers.
+ * A table of the queue pairs of a device. In this table, the key of a queue pair is a serial number that the DiSNI
+ * provider assigns. The work requests that the provider passes to DiSNI contain the serial number of their queue pair,
+ * not the application's work request ids. The QP number cannot replace the serial number of a queue pair: DiSNI does
+ * not set the QP number of a failed completion, and the device reuses QP numbers.
  */
 final class QueuePairs {
     private final AtomicInteger next = new AtomicInteger();

@@ -30,7 +30,7 @@ final class SilentEvents implements AsyncEventChannel {
 
     @Override
     public void setHandler(@Nullable AsyncEventHandler handler) {
-        // The handler is never called, because DiSNI reports no asynchronous events.
+        // DiSNI reports no asynchronous events, so an `AsyncEventHandler` would never be called.
     }
 
     /** Wakes the threads that wait for an asynchronous event. */

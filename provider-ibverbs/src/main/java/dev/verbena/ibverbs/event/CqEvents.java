@@ -29,7 +29,7 @@ public final class CqEvents extends NativeObject {
         descriptor = channel.get(JAVA_INT, IbvCompChannel.FD);
     }
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public static CqEvents create(NativeContext context, QueueTable queues, Descriptors descriptors)
             throws VerbsException {
         MemorySegment channel = context.whileOpen(open -> Outcome.make(
@@ -50,8 +50,8 @@ public final class CqEvents extends NativeObject {
     /**
      * Reads all pending completion events of the channel, or none if the channel is closed. If an event's completion
      * queue has the given Java class, this method passes the queue to the callback, and only then acknowledges the
-     * event. Until the acknowledgement, the pointer in the event refers to the same queue, because destroying a queue
-     * waits until its events are acknowledged.
+     * event. Destroying a completion queue waits until its events are acknowledged, so the pointer in an unacknowledged
+     * event is valid.
      */
     public <T> void read(Class<T> type, Consumer<T> announced) {
         if (!handle().tryEnter()) {

@@ -40,8 +40,8 @@ public final class Descriptors {
 
     void signal(int descriptor) {
         try (Arena arena = Arena.ofConfined()) {
-            // Writing to an eventfd fails only if its 64-bit counter would overflow. After the failure the eventfd is
-            // still readable, so the waiting thread wakes up.
+            // Writing to an eventfd fails only if its 64-bit counter would overflow. After a failed write the eventfd
+            // is still readable, so a thread that waits for it wakes up.
             system.write(
                     CallState.allocate(arena), descriptor, arena.allocateFrom(ValueLayout.JAVA_LONG, 1), Long.BYTES);
         }
@@ -60,7 +60,7 @@ public final class Descriptors {
         }
     }
 
-    /** Sets O_NONBLOCK on a file descriptor. If no data is pending, a read then fails with {@code EAGAIN}. */
+    /** Sets O_NONBLOCK on a file descriptor, so that a read fails with {@code EAGAIN} if there is no data to read. */
     public void doNotBlock(int descriptor) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment callState = CallState.allocate(arena);

@@ -9,9 +9,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The event thread of a context. It waits in poll(2) for the file descriptors of its event sources. When a descriptor
- * is readable, its source reads the events and calls the handlers. If poll(2) reports an end or an error of a file
- * descriptor, the event thread polls this file descriptor no more, so the thread never spins.
+ * The event thread of a context, which waits in poll(2) for the file descriptors of its event sources. When a file
+ * descriptor is readable, the event source of this descriptor reads the events and calls the handlers. If poll(2)
+ * reports an end or an error of a file descriptor, the event thread polls this file descriptor no more, so the thread
+ * never spins.
  */
 public final class EventLoop implements AutoCloseable {
     /** The time limit of each call of poll(2), so that a lost wake-up delays an event by at most one second. */
@@ -30,8 +31,8 @@ public final class EventLoop implements AutoCloseable {
     /** An object with a file descriptor from which the event thread reads events. */
     public interface Source {
         /**
-         * Reads the pending events of the source without blocking, and delivers them. If this method throws, the event
-         * thread reports the exception and continues.
+         * Reads the pending events of this event source without blocking, and delivers them. If {@code drain} throws an
+         * exception, the event thread reports the exception and continues.
          */
         void drain();
 
@@ -45,10 +46,11 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Each call of {@link EventLoop#add} creates one watch, so a source that is added twice has two watches. Watches
-     * are compared by identity, because two files may have the same file descriptor number at different times. The
-     * watch has its own copy of the file descriptor's number. The number in the C structure cannot be read later,
-     * because the C structure may be freed while the event loop still waits for the file descriptor.
+     * Each call of {@link EventLoop#add} creates one {@code Watch}, so a source that is added twice has two.
+     * {@code Watch} objects are compared by identity, because two files may have the same file descriptor number at
+     * different times. A {@code Watch} has its own copy of the file descriptor's number. The number in the C structure
+     * cannot be read later, because the C structure may be freed while the event loop still waits for the file
+     * descriptor.
      */
     private static final class Watch {
         private final int descriptor;
@@ -91,7 +93,8 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Signals the event thread. The lock prevents a write to a closed eventfd, whose number may belong to another file.
+     * Signals the event thread. Synchronized with the close of the eventfd, because after the close its number may
+     * belong to another file.
      */
     public synchronized void wakeUp() {
         if (!ended) {
@@ -151,10 +154,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the event thread, but does not wait for its end. Waiting could cause a deadlock, because a handler that
-     * runs in the event thread may itself close the device, or wait for another thread that closes the device. The
-     * event thread may still run after this call, but accesses no freed object. Before this call, the caller has closed
-     * the native objects of all sources, and {@link Source#drain} accesses no closed object.
+     * Stops the event thread without waiting for its end. Waiting for the end could deadlock, because a handler that
+     * runs in the event thread may itself close the device, or wait for another thread that closes the device. After
+     * {@code close} has returned, the event thread may still run, but accesses no freed object. Before {@code close},
+     * the caller must close the native objects of all event sources; {@link Source#drain} accesses no closed object.
      */
     @Override
     public void close() {

@@ -15,8 +15,8 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
     /**
-     * The maximum length of each queue of events. A queue becomes this long if the application polls no events, or if a
-     * handler blocks. If more events arrive, the oldest queued events are dropped.
+     * The maximum length of each queue of events. A queue reaches its maximum length if the application polls no
+     * events, or if a handler blocks. If more events arrive, the oldest queued events are dropped.
      */
     static final int MOST_UNCLAIMED = 1 << 12;
 
@@ -28,7 +28,6 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
 
     private final EventQueue<AsyncEvent> ofDevice;
 
-    /** An asynchronous event of an object, and the handler of this object. */
     private record Handled(AsyncEvent event, AsyncEventHandler handler) {
         void call() {
             handler.onAsyncEvent(event);

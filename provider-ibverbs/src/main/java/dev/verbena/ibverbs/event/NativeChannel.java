@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A completion channel of libibverbs. The event thread reads the events and passes them to the waiting threads. */
+/** A completion channel of libibverbs. The provider's event thread reads its events for the waiting threads. */
 public final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeContext context;
     private final EventLoop loop;
@@ -43,7 +43,7 @@ public final class NativeChannel implements CompletionChannel, EventLoop.Source 
         loop.add(events.descriptor(), this);
     }
 
-    /** Reads the events. Only one thread at a time reads, so the events stay in the kernel's order. */
+    /** Only one thread at a time reads completion events from the kernel, so the events stay in the kernel's order. */
     @Override
     public synchronized void drain() {
         events.read(CompletionQueue.class, announcements::enqueue);

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * The number of waiting events at which the reading thread stops. Reading a connection request frees a place in the
-     * listener's backlog ({@code ucma_get_event}), so that the peer can send another request. Without this limit, a
-     * peer could fill the memory of an application that polls no events.
+     * When this number of CM events waits for the application, the thread that reads CM events pauses. Reading a
+     * connection request frees a place in the listener's backlog ({@code ucma_get_event}), so that the peer can send
+     * another request. If the reading thread did not stop, a peer could fill the memory of an application that polls no
+     * events.
      */
     public static final int MOST_WAITING = 64;
 
@@ -25,8 +26,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     private final Runnable onRoom;
 
     /**
-     * Whether the thread that reads CM events from librdmacm has stopped reading. When the queue is half empty, a
-     * thread that removes events sets this field to false.
+     * Whether the thread that reads CM events from librdmacm has stopped reading. A thread that removes events sets
+     * {@code full} to false when the event queue is half empty.
      */
     private volatile boolean full;
 
@@ -45,23 +46,23 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         void taken();
     }
 
-    /** Creates an empty queue. When {@link #isFull} changes from true to false, the queue calls {@code onRoom}. */
+    /** Creates an empty queue of CM events, which calls {@code onRoom} when {@link #isFull} changes to false. */
     public CmEventQueue(String channel, Runnable onRoom) {
         this.onRoom = onRoom;
         events = new EventQueue<>("rdma_get_cm_event", channel);
     }
 
     /**
-     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} events wait.
-     * It continues when the application has received half of these events.
+     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} CM events
+     * wait. The reading thread continues when at most half as many events wait.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // Another thread may have removed events before this method set `full` to true. That thread has not seen
-            // the new value, so it does not set `full` to false. Therefore this method itself sets `full` to false if
-            // the queue has room. If the queue has no room, this method does not write `full` again, because another
-            // thread may have removed events and set `full` to false meanwhile.
+            // Another thread may have removed CM events before `full` became true, and then does not set `full` to
+            // false. So that `full` does not stay true by mistake, `isFull` sets `full` to false if the event queue has
+            // room. If the event queue has no room, `isFull` does not write `full` again, because meanwhile another
+            // thread may have removed events and set `full` to false.
             if (hasRoom()) {
                 full = false;
             }
@@ -80,15 +81,15 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /** Appends an event to the queue, and delivers it. */
+    /** Appends a CM event to the queue, and delivers the queued events to the handler and to waiting threads. */
     public void deliver(E event) {
         enqueue(event);
         handOver();
     }
 
     /**
-     * Appends a CM event to the queue. The calling thread must then release its locks and call {@link #handOver}, which
-     * delivers the event.
+     * Appends a CM event to the queue. To deliver it, the caller must then release its locks and call
+     * {@link #handOver}.
      */
     public void enqueue(E event) {
         events.enqueue(event);
@@ -157,8 +158,8 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns the source of a pipe that is readable while the queue has an event to poll. Throws {@code EBADF} if the
-     * queue is closed, or if the operating system refuses to create the pipe.
+     * Returns the read end of a pipe; the read end is readable while this queue has an event to poll. Throws
+     * {@code EBADF} if the queue is closed, or if the operating system refuses to create the pipe.
      */
     public SelectableChannel selectable() throws VerbsException {
         return events.selectable();

@@ -22,13 +22,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of the events of one source. One thread reads the events and adds them to the queue. The application polls
- * the queue, waits for an event, or sets a handler. Thread-safe.
+ * A queue of the events of one channel or device. The thread that reads events from the kernel adds them to the queue.
+ * The application polls the queue, waits for an event, or sets a handler. Thread-safe.
  *
  * <p><b>Each event passes through the queue, even if a handler is set.</b> Only one thread at a time delivers events to
  * the handler. A thread that adds an event or sets the handler becomes the delivering thread, unless another thread is
- * already delivering events. So a handler receives each event once, in the order of addition, and is never called
- * concurrently. The delivering thread holds no lock while it calls the handler.
+ * already delivering events. A handler receives each event once, in the order of addition, and is never called
+ * concurrently. The thread that delivers an event holds no lock while it calls the event handler.
  */
 public final class EventQueue<E> {
     private static final System.Logger LOGGER = System.getLogger(EventQueue.class.getName());
@@ -63,8 +63,8 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Appends an event to the queue. If the queue has a handler, this method delivers the event. Otherwise it wakes one
-     * waiting thread. If the queue is closed, the event is dropped.
+     * Appends an event to the queue, or drops the event if the queue is closed. If the queue has a handler, this method
+     * delivers the event. Otherwise it wakes one waiting thread.
      */
     public void add(E event) {
         enqueue(event);
@@ -72,9 +72,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Appends an event to the queue and wakes one waiting thread, but does not call code of the application. The
-     * calling thread must then release its locks and call {@link #handOver}, which calls the handler. If the queue is
-     * closed, the event is dropped.
+     * Appends an event to the queue and wakes one waiting thread, but does not call code of the application. After
+     * {@code enqueue}, the calling thread must release its locks and call {@link #handOver}, which calls the
+     * application's handler. If the queue is closed, the event is dropped.
      */
     public void enqueue(E event) {
         lock.lock();
@@ -121,22 +121,22 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Returns the source of a pipe that is readable while the queue has an event to poll. Throws {@code EBADF} if the
-     * queue is closed, or if the operating system refuses to create the pipe.
+     * Returns the read end of a pipe; the read end is readable while this queue has an event to poll. Throws
+     * {@code EBADF} if the queue is closed, or if the operating system refuses to create the pipe.
      */
     public SelectableChannel selectable() throws VerbsException {
         return readiness.selectable();
     }
 
     /**
-     * Completes the stages of {@link #ready} and signals the selectors. If a handler is set, this method passes each
-     * waiting event to the handler. If another thread is already delivering events, that thread also delivers these
-     * events.
+     * Completes each {@link CompletionStage} that {@link #ready} returned, and wakes the selectors of
+     * {@link #selectable}. If a handler is set, this method passes each waiting event to the handler. If another thread
+     * is already delivering events, that thread also delivers these events.
      */
     public void handOver() {
         readiness.signal();
         while (handOver(Integer.MAX_VALUE)) {
-            // Some events were delivered, but further events may wait.
+            // The queue still has events for the handler.
         }
     }
 
@@ -190,8 +190,8 @@ public final class EventQueue<E> {
 
     /**
      * Sets the handler. If the handler is null, later events stay in the queue. The calling thread delivers the waiting
-     * events, unless another thread is already delivering events. If events are added meanwhile, a thread of this
-     * provider delivers the added events.
+     * events, unless another thread is already delivering events. Events that are added during this delivery are
+     * delivered by a thread of this provider.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;
@@ -218,10 +218,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /**
-     * Removes the selected events that are still in the queue. Returns the removed events in the order in which they
-     * were added.
-     */
+    /** Removes the queued events that match the predicate, and returns them in the order in which they were added. */
     public List<E> remove(Predicate<E> which) {
         List<E> removed = new ArrayList<>();
         lock.lock();
@@ -282,7 +279,7 @@ public final class EventQueue<E> {
         }
     }
 
-    /** Closes the queue, after which all waiting calls fail with EBADF. */
+    /** Closes this event queue, so that all calls that wait for an event fail with EBADF. */
     public void close() {
         lock.lock();
         try {

@@ -9,8 +9,9 @@ public final class Held implements AutoCloseable {
     private int entered;
 
     /**
-     * Keeps the native objects of the given guards open. A null argument has no effect. If one of the native objects is
-     * already closed, the constructor keeps none of them open and throws {@link IllegalStateException}.
+     * Keeps the native objects that {@code guards} protect open until {@link #close}. A null argument has no effect. If
+     * one of these native objects is already closed, {@code Held} keeps none of them open and throws
+     * {@link IllegalStateException}.
      */
     public Held(@Nullable UseGuard... guards) {
         this.guards = guards.clone();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only
  * (membarrier(2)). In the other threads, this barrier replaces a barrier between a store and a later load, if the
  * compiler keeps the order of these two accesses. HotSpot's compilers reorder nothing across an opaque access.
- * Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it. Therefore this class
- * provides a barrier only on HotSpot, and only if the operating system accepts the {@code membarrier} call.
+ * Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it. {@code ProcessBarrier}
+ * therefore supports only HotSpot, on an operating system that accepts the {@code membarrier} call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;
@@ -33,13 +33,13 @@ final class ProcessBarrier {
 
     /**
      * Returns the object that executes a memory barrier in all threads of this process. The result is empty if the JVM
-     * or the operating system does not support such a barrier.
+     * or the operating system does not support a process-wide memory barrier.
      */
     static Optional<ProcessBarrier> here() {
         return HERE;
     }
 
-    @SuppressWarnings("restricted") // The signature is that of syscall(2) with the two integers of membarrier(2).
+    @SuppressWarnings("restricted") // The descriptor fits syscall(2) with the two int arguments of membarrier(2).
     private static Optional<ProcessBarrier> register() {
         long number = number(System.getProperty("os.name"), System.getProperty("os.arch"));
         String machine = System.getProperty("java.vm.name", "");

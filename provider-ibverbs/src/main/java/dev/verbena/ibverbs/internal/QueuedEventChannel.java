@@ -48,7 +48,6 @@ public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implement
         events.setHandler(handler);
     }
 
-    /** Removes the CM events of closed connection ids from the queue. */
     public final void dropStale() {
         events.dropStale();
     }

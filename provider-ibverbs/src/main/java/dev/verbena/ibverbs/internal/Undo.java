@@ -19,8 +19,8 @@ public final class Undo {
     }
 
     /**
-     * Runs the step that creates an object. If the step fails, this method runs the undo action and then throws the
-     * exception of the step.
+     * Runs {@code step}, which creates an object. If {@code step} throws an exception, this method runs {@code undo}
+     * and throws the same exception.
      */
     public static <T> T unlessMade(Making<T> step, Step undo) throws VerbsException {
         try {

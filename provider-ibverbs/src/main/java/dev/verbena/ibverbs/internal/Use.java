@@ -18,7 +18,7 @@ public sealed class Use permits UseGuard {
     /** The thread began to use an object that it already uses, so its use flag was already set. */
     static final Use INNER = new Use(null);
 
-    /** The thread has increased the guard's counter of users. */
+    /** The thread that uses the native object has increased the counter of users in the {@link UseGuard}. */
     static final Use COUNTED = new Use(null);
 
     private static final VarHandle OWNER;
@@ -37,22 +37,23 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * The use flag that was added to the same guard before this use flag. Null if this use flag is the oldest one of
-     * its guard.
+     * The use flag that was added to the same {@link UseGuard} before this use flag; null if no use flag was added
+     * earlier.
      */
     final @Nullable Use next;
 
     /**
-     * The thread that owns this use flag, or null. The owner changes only after the previous owner thread has ended.
+     * The thread that owns this use flag, or null. A use flag gets a new owner only after its previous owner thread has
+     * ended.
      */
     private @Nullable Thread owner;
 
     private long id;
 
     /**
-     * If the owner of this use flag has cleared the flag, this field contains the owner's thread id. If the owner has
-     * set the flag, this field contains {@code NOBODY}. So one comparison of this field with a thread id shows both
-     * that the thread owns the flag and that the flag is clear.
+     * If the owner of this use flag has cleared the flag, {@code outside} contains the owner's thread id. If the owner
+     * of this use flag has set the flag, {@code outside} is {@code NOBODY}. The field {@code outside} equals a thread's
+     * id only if this thread owns the use flag and the flag is clear.
      */
     private long outside = NOBODY;
 
@@ -67,7 +68,8 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Returns whether {@code thread} owns this use flag. If the caller is not the owner, the result may be outdated.
+     * Returns whether {@code thread} owns this use flag. The result may be outdated unless the calling thread owns this
+     * use flag.
      */
     @SuppressWarnings("ReferenceEquality") // Threads are compared by identity.
     final boolean isOf(Thread thread) {
@@ -90,7 +92,7 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Returns true if this use flag is clear and its owner is the thread with the id {@code caller}. */
+    /** Returns whether this flag belongs to the thread with the id {@code caller} and is clear. */
     final boolean isFree(long caller) {
         return outside == caller;
     }
@@ -104,14 +106,14 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * Clears this use flag; only the owner thread may call this method. A thread that reads the cleared use flag also
-     * sees all earlier memory accesses of the flag's owner.
+     * Clears this use flag; only the thread that owns the flag may call {@code leave}. If a thread reads that the use
+     * flag is clear, it also sees all earlier memory accesses of the flag's owner.
      */
     final void leave() {
         OUTSIDE.setRelease(this, id);
     }
 
-    /** Returns whether this use flag is currently set. If the flag has an owner, any thread may call this method. */
+    /** Returns whether {@link #enter} has set this use flag. If the use flag has an owner, any thread may call this. */
     final boolean isInside() {
         return (long) OUTSIDE.getAcquire(this) == NOBODY;
     }

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Guards a native object: the object is destroyed only while no thread uses it, and no thread uses it afterwards. A
- * thread announces its use of the object by a counter or by a use flag. The counter costs one atomic operation before
- * the use and one after the use. A use flag belongs to one thread, so setting the use flag costs no atomic operation.
- * The number of use flags is limited: only the first threads that call {@link #begin} own a use flag. If any thread has
- * a use flag, the thread that closes the object needs a {@link ProcessBarrier}. The first thread uses the guard object
- * itself as its use flag, which saves the access to a second object. A thread allocates memory only when it uses the
- * object for the first time. Thread-safe.
+ * thread announces its use of the native object by a counter or by a use flag. The counter costs one atomic operation
+ * before each use of the native object, and one after it. A use flag is set only by the thread that owns the flag, so
+ * setting the flag needs no atomic operation. Only the first few threads that call {@link #begin} own a use flag; all
+ * other threads use the counter. A thread that closes the object needs a {@link ProcessBarrier} to see every use flag
+ * that is set. The first thread uses the guard object itself as its use flag, which saves the access to a second
+ * object. A thread allocates memory only for its first use of a guarded object. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -39,7 +39,9 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** The number of counted uses that have not ended, or one of the negative constants CLOSING and CLOSED. */
+    /**
+     * The number of present uses of the native object without a use flag, or one of the constants CLOSING and CLOSED.
+     */
     private volatile int users;
 
     /**
@@ -59,8 +61,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Creates a guard for a native object. To get the memory barrier for all threads of the process, the guard calls
-     * {@code barrier}, but only after the first call of {@link #begin}.
+     * Creates a guard for a native object. {@code barrier} returns the memory barrier for all threads of the process;
+     * the guard calls {@code barrier} at the earliest during the first {@link #begin}.
      */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
@@ -99,9 +101,9 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Keeps the object open like {@link #tryEnter}, but usually without an atomic operation. A thread that already uses
-     * the object and has set its use flag may call this method again, even while another thread is closing the object.
-     * The thread must pass the result to {@link #done} when it no longer uses the object.
+     * Like {@link #tryEnter}, prevents the destruction of the native object, but usually without an atomic operation. A
+     * thread whose use flag is set may call {@code begin} again, even while another thread is closing the guarded
+     * object. After its use of the object, the thread must pass the returned {@code Use} to {@link #done}.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -128,9 +130,9 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // The thread that closes the object sets the counter to CLOSING, executes a barrier in all threads, and then
-        // reads the use flags. If the counter that this thread reads is not negative, the barrier is executed after
-        // this thread has set its use flag. The closing thread then reads that this flag is set.
+        // A closing thread sets the user count to CLOSING, executes a memory barrier in all threads, and then reads all
+        // use flags. If this thread reads a user count that is not negative, the closing thread executes the barrier
+        // after this thread has set its use flag, and then sees this use flag.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -161,7 +163,8 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // After the fence, the closing thread sees the new use flag, or this thread sees CLOSING in the counter.
+        // Because of the fence, the closing thread sees the use flag of the new `Use`, or `begin` reads CLOSING from
+        // `users`.
         VarHandle.fullFence();
         return begin(mark);
     }
@@ -182,16 +185,15 @@ public non-sealed class UseGuard extends Use {
         return users == CLOSED;
     }
 
-    /** Returns the exception for an attempt to use the closed object. */
     public final IllegalStateException closed() {
         return new IllegalStateException(name + " is closed");
     }
 
     /**
      * Destroys the object, after all uses have ended. If the destruction fails, the object stays open. Returns false if
-     * the object was already closed. Throws {@link IllegalStateException} if the use flag of the calling thread is set.
-     * If the calling thread itself has increased the counter of users, this method never returns, because the guard
-     * does not know which threads have increased the counter.
+     * the object was already closed. Throws {@link IllegalStateException} if the calling thread is between
+     * {@link #begin} and {@link #done}. If the calling thread itself has increased the counter of users, this method
+     * never returns, because the guard does not know which threads have increased the counter.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());
@@ -220,7 +222,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until the use flags of all threads are clear. */
+    /** Waits until each thread that uses the native object has cleared its use flag. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

@@ -6,10 +6,11 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Contains the functions of one driver as constants. Therefore the compiler inlines the calls, and omits the checks
- * that a call of a variable address needs. The compiler treats only static final fields as constants. So for each
- * driver, {@link ContextOperations} creates a hidden class from the bytes of this class, with the driver's functions as
- * its class data. {@code BoundOperations} itself is never initialized.
+ * Contains the functions of one rdma-core driver as constants, so that the JIT compiler inlines the calls and omits the
+ * checks that a call of a variable address needs. The compiler treats only static final fields as constants, so each
+ * driver needs a class of its own: {@link ContextOperations} defines a hidden class from the class file of
+ * {@code BoundOperations}, with the driver's functions as class data. {@code BoundOperations} itself is never
+ * initialized.
  */
 public final class BoundOperations extends DataCalls {
     private static final MethodHandle POST_SEND = function(0);
@@ -73,8 +74,8 @@ public final class BoundOperations extends DataCalls {
     }
 
     /**
-     * Returns the exception for a throwable that a native call threw. A C function cannot throw. The call throws if the
-     * C function does not exist, or if the JVM reports an error.
+     * Converts a throwable of a native call to an unchecked exception; throws the throwable if it is an {@link Error}.
+     * A native call throws only if its C function does not exist, or if the JVM reports an error.
      */
     public static RuntimeException unexpected(Throwable thrown) {
         return switch (thrown) {

@@ -101,9 +101,9 @@ public interface CmCalls {
     int leaveMulticast(MemorySegment callState, MemorySegment id, MemorySegment group);
 
     /**
-     * {@code rdma_get_devices(int *num_devices)} returns an array of contexts with NULL as its last element. If the
-     * call fails, it returns NULL and sets errno. Until {@code rdma_free_devices} is called, librdmacm does not close
-     * the contexts in this array, even if a device is removed.
+     * {@code rdma_get_devices(int *num_devices)} returns an array of contexts with NULL as its last element. If
+     * {@code rdma_get_devices} fails, it returns NULL and sets errno. Until {@code rdma_free_devices} is called,
+     * librdmacm does not close the returned contexts, even if a device is removed.
      */
     @CFunction(value = "rdma_get_devices", errno = true)
     MemorySegment getDevices(MemorySegment callState, MemorySegment count);

@@ -31,8 +31,8 @@ public final class ContextOperations {
     private static final MethodHandle POST = unbound(OF_POST);
 
     /**
-     * The method handle for a post that returns at once. A critical call is faster, because it does not change the
-     * thread's state. But during a critical call, the JVM's safepoints must wait.
+     * The method handle for a post whose native call never waits. A critical call ({@link Linker.Option#critical}) is
+     * faster, because it does not change the thread's state, but the JVM's safepoints must wait until the call returns.
      */
     private static final MethodHandle SHORT_POST = unbound(OF_POST, Linker.Option.critical(false));
 
@@ -44,7 +44,7 @@ public final class ContextOperations {
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
-    /** The offsets of the functions in the table of operations, in the order of {@link BoundOperations}' class data. */
+    /** The offsets in {@code ibv_context} of the functions that {@link BoundOperations} calls, in the same order. */
     private static final long[] ENTRIES = {
         IbvContext.POST_SEND,
         IbvContext.POST_RECV,

@@ -12,21 +12,21 @@ import java.util.stream.Stream;
 
 /**
  * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card;
- * this write takes much less than a microsecond. Drivers of devices without such a register make a system call, in
- * which the kernel may execute the work requests. The driver is identified by the file from which its function was
- * loaded.
+ * this write takes much less than a microsecond. If a device has no register for this notification, its driver makes a
+ * system call, in which the kernel may execute the work requests. The name of the shared library that contains the
+ * driver's function identifies the driver.
  */
 public enum Doorbell {
-    /** The driver writes to a register of the card. A post does not wait for the execution of the requests. */
+    /** In a post, the user-space driver writes to a register of the card, and does not wait for the requests. */
     REGISTER,
     /** The driver makes a system call, in which the kernel may execute the requests. A poll only reads memory. */
     SYSTEM_CALL,
-    /** This class does not know the driver. Therefore a post or a poll may wait, for example for a lock. */
+    /** A driver that this enum does not know. Its posts and polls may wait, for example for a lock. */
     UNKNOWN;
 
     /**
-     * The system property that lists further drivers of the kind {@link #REGISTER}. The value of the property lists the
-     * beginnings of the drivers' file names, separated by commas, such as {@code libcard}.
+     * The system property that lists further drivers of the kind {@link #REGISTER} by the beginnings of their file
+     * names, separated by commas, such as {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 
@@ -49,8 +49,8 @@ public enum Doorbell {
     private static final int HEX = 16;
 
     /**
-     * Finds the driver whose shared library contains the function, and returns how this driver notifies its device.
-     * Mapped files may have names in any encoding.
+     * Finds the driver whose shared library contains the function, and returns how this driver rings the doorbell of
+     * its device. Mapped files may have names in any encoding.
      */
     static Doorbell of(MemorySegment function) {
         return of(function.address(), MAPS);

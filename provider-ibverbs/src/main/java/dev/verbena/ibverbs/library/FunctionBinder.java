@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements the interface methods that have the annotation {@link CFunction}. The implementation uses reflection,
- * which is fast enough for the control path. {@link ContextOperations} binds the calls of the data path.
+ * Implements the interface methods that have the annotation {@link CFunction}, by reflection, which is fast enough for
+ * the control path. {@link ContextOperations} makes the method handles of the data path.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}
@@ -98,8 +98,8 @@ public final class FunctionBinder {
     }
 
     /**
-     * Returns the C layout for an argument of a Java type. The C layout is at least as wide as an {@code int}. Some
-     * ABIs require zero-extended unsigned arguments, but Java would sign-extend a {@code byte}.
+     * Returns the C layout for a Java argument of at least the width of an {@code int}. Some ABIs require zero-extended
+     * unsigned arguments, but Java would sign-extend a {@code byte}.
      */
     private static MemoryLayout layout(Class<?> type) {
         if (type == MemorySegment.class) {

@@ -82,7 +82,7 @@ public record IbvLibrary(
                             })));
         }
 
-        // The method `ports` has checked that the `distance` bytes before the context belong to a `verbs_context`.
+        // `ports` has checked that the `distance` bytes before the `ibv_context` belong to its `verbs_context`.
         @SuppressWarnings("restricted")
         private static MemorySegment before(MemorySegment context, long distance) {
             return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);

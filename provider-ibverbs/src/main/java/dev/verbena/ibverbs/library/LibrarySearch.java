@@ -75,8 +75,8 @@ public final class LibrarySearch {
     }
 
     /**
-     * Returns the places to try. First only the soname is passed to {@code dlopen}, which searches its cache and
-     * LD_LIBRARY_PATH. The usual directories follow.
+     * Returns the arguments for {@code dlopen} to try. The first is the soname alone, for which {@code dlopen} searches
+     * LD_LIBRARY_PATH and the cache of ld.so. Paths in the usual directories follow.
      */
     private List<String> places(String soname) {
         List<String> places = new ArrayList<>();

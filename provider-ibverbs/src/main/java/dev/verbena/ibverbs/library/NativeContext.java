@@ -11,7 +11,7 @@ public final class NativeContext extends NativeObject {
     private final WindowCalls windows;
     private final PortCalls ports;
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public NativeContext(String device, IbvLibrary library, MemorySegment context) {
         super("device " + device, context.reinterpret(IbvContext.LAYOUT.byteSize()));
         this.library = library;

@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A pointer to a C structure of libibverbs or librdmacm. The inherited {@link UseGuard} prevents threads from using the
- * structure after its destruction.
+ * A pointer to a C structure of libibverbs or librdmacm. The superclass {@link UseGuard} prevents threads from using
+ * the C structure after its destruction.
  */
 public final class NativeHandle extends UseGuard {
     private final MemorySegment pointer;
@@ -26,20 +26,20 @@ public final class NativeHandle extends UseGuard {
 
     /**
      * Returns the pointer to the C structure, but does not prevent the destruction of the structure. If the caller
-     * accesses fields that are not constant, the caller itself must prevent the destruction.
+     * accesses fields that are not constant, the caller itself must prevent the destruction of the structure.
      */
     public MemorySegment pointer() {
         return pointer;
     }
 
-    /** Returns the address of the object; call this only between {@link #begin} and {@link #done}. */
+    /** Returns the address of the C structure; call this only between {@link #begin} and {@link #done}. */
     public long address() {
         return address;
     }
 
     /**
-     * Returns the pointer to the C structure. The structure is not destroyed before the caller calls {@link #exit}.
-     * Throws {@link IllegalStateException} if the structure was destroyed.
+     * Returns the pointer to the C structure, which is not destroyed before the caller calls {@link #exit}. Throws
+     * {@link IllegalStateException} if the structure was destroyed.
      */
     public MemorySegment enter() {
         requireEnter();

@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 
 /**
- * A shared library that stays loaded. The location of the library is the path that the operating system reports. If the
- * operating system reports no path, the location is the name or path under which the library was found.
+ * A shared library that stays loaded. {@code location} is the path of the library that the operating system reports or,
+ * if it reports none, the name or path under which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
-    /** The first version of rdma-core with all needed functions; {@code _ibv_query_gid_table} is the newest of them. */
+    /** The first rdma-core version with all functions that Verbena calls; {@code _ibv_query_gid_table} is newest. */
     private static final int OLDEST = 32;
 
     /**

@@ -28,7 +28,7 @@ public final class Outcome {
      *
      * @param verb the name of the C function
      * @param asked the operation and its object
-     * @param cure the remedy in the exception's message if the arguments are wrong
+     * @param cure the advice in the exception's message if the C function fails because its arguments are wrong
      */
     public static void check(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {
@@ -43,7 +43,7 @@ public final class Outcome {
     /**
      * Makes a call that destroys an object, with the error handling of {@link #check}. EIO counts as success. If a
      * device is removed, the kernel destroys the device's objects, and {@code ib_uverbs} then returns EIO for all calls
-     * on the device. The libraries of rdma-core hide this EIO if {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set
+     * on the device. If {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set, rdma-core hides the EIO of a removed device
      * ({@code verbs_is_destroy_err}).
      */
     public static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {

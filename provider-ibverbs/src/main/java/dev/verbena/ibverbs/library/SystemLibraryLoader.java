@@ -20,7 +20,7 @@ public final class SystemLibraryLoader implements LibraryLoader {
     @Override
     @SuppressWarnings("restricted") // Loading runs the library's initialisers.
     public SymbolLookup load(String place) {
-        // The library starts threads and installs handlers, so it must stay loaded. The global arena never unloads it.
+        // A loaded library starts threads and installs handlers. The global arena never unloads the library.
         return place.indexOf('/') < 0
                 ? SymbolLookup.libraryLookup(place, Arena.global())
                 : SymbolLookup.libraryLookup(Path.of(place), Arena.global());
@@ -36,7 +36,7 @@ public final class SystemLibraryLoader implements LibraryLoader {
         try (Stream<String> lines = Files.lines(MAPS, StandardCharsets.ISO_8859_1)) {
             return fileOf(lines, soname);
         } catch (IOException | UncheckedIOException unreadable) {
-            return Optional.empty(); // If the path is unknown, messages contain the name of the library instead.
+            return Optional.empty(); // If the path is unknown, error messages contain the library's name.
         }
     }
 

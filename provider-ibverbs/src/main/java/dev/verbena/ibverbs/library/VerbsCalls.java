@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices.
  *
- * <p>Tests replace libibverbs by implementing this interface and the other interfaces of {@link CFunction}s. Only
- * functions that the header declares as plain functions are bound by name. For a macro, this interface binds the
- * function that the macro calls. An inline function calls a function pointer in the context's table of operations; Java
- * calls this function pointer directly.
+ * <p>Tests replace libibverbs by implementing all interfaces whose methods have the annotation {@link CFunction}. A
+ * function of {@code verbs.h} that is neither a macro nor an inline function is bound by its name. For a macro, this
+ * interface binds the function that the macro calls. An inline function calls a function pointer in the context's table
+ * of operations; Java calls this function pointer directly.
  */
 public interface VerbsCalls {
     /** {@code ibv_get_device_list(int *num_devices)}: an array of {@code struct ibv_device *}, or NULL with errno. */

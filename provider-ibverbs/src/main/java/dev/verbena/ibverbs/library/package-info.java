@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Access to the functions of libibverbs and librdmacm. This package searches for the libraries, declares the functions
- * of each topic in an interface, converts errors to exceptions, and guards pointers to native objects.
+ * Access to the functions of libibverbs and librdmacm. The classes of {@code library} search for the two libraries,
+ * convert errors to exceptions, and guard pointers to native objects; interfaces declare the functions.
  */
 package dev.verbena.ibverbs.library;

@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** The call of {@code ibv_advise_mr}, an inline function that calls the context's {@code advise_mr}. */
+/** Calls the context's {@code advise_mr}, like the inline function {@code ibv_advise_mr} of the C header. */
 public final class Advising {
     public static final String VERB = "ibv_advise_mr";
 

@@ -46,12 +46,15 @@ public final class NativeMr implements MemoryRegion {
     private static final int ERR_DO_FORK_OLD = -3;
 
     /**
-     * {@code IBV_REREG_MR_ERR_CMD}. If {@code ibv_rereg_mr} returns this code or a lower code, the program can only
-     * close the memory region.
+     * {@code IBV_REREG_MR_ERR_CMD}. If {@code ibv_rereg_mr} returns -4 or less, the program can only close the memory
+     * region.
      */
     private static final int ERR_CMD = -4;
 
-    /** All open regions. This set prevents the garbage collection of their memory (lifetime {@code REACHABLE}). */
+    /**
+     * All open regions. The garbage collector does not free the memory of a region in this set (lifetime
+     * {@code REACHABLE}).
+     */
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
 
     private final NativeHandle handle;
@@ -73,8 +76,8 @@ public final class NativeMr implements MemoryRegion {
     private @Nullable RegistrableMemory attempted;
 
     /**
-     * Creates the object for a registered memory region. The last argument is empty if a memory segment covers the
-     * memory of the region. Otherwise it names the kind of region in error messages, such as "a dma-buf".
+     * Creates the object for a registered memory region. If no memory segment covers the memory of the region, the last
+     * argument names the kind of region in error messages, such as "a dma-buf"; otherwise it is empty.
      */
     NativeMr(
             Registration registration,
@@ -108,8 +111,8 @@ public final class NativeMr implements MemoryRegion {
     }
 
     /**
-     * Returns a segment with the same address, but without a reference to the arena. If a native call used the original
-     * segment, closing the arena during this call would fail.
+     * Returns a memory segment with the address of {@code memory}, but without a reference to its arena. If a native
+     * call used {@code memory} itself, closing the arena during the call would fail.
      */
     static MemorySegment address(MemorySegment memory) {
         return MemorySegment.ofAddress(memory.address());

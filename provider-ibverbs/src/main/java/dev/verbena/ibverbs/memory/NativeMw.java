@@ -55,8 +55,8 @@ public final class NativeMw implements MemoryWindow {
 
     /**
      * Stores the window's new rkey in the C structure of the window. After a post that binds a type 2 window, the
-     * poster must call this method with the bind's rkey. From the rkey in the C structure, drivers compute the rkey of
-     * the window's next bind. The caller must keep the window's {@link NativeHandle} open during the call.
+     * poster must call {@code recordKey} with the bind's rkey. From the rkey in the C structure, drivers compute the
+     * rkey of the window's next bind. The caller must keep the window's {@link NativeHandle} open during the call.
      */
     public void recordKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);

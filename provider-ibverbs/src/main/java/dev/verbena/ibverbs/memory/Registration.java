@@ -64,8 +64,8 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // The memory is held before it is registered, so that it cannot be freed during the registration. If the memory
-        // cannot be held, no registration has to be undone.
+        // `hold` prevents that the memory is freed during the registration. If `hold` fails, no registration has to be
+        // undone.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }
@@ -78,7 +78,7 @@ public final class Registration {
         }
     }
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     private NativeMr register(MemorySegment pd, RegistrableMemory memory, MrInitAttributes attributes)
             throws VerbsException {
         Set<AccessFlag> access = attributes.access();
@@ -98,7 +98,7 @@ public final class Registration {
         return new NativeMr(this, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access, Optional.empty());
     }
 
-    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the segment of the range.
+    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the range's bytes.
     public NativeMr registerDmabuf(
             MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
             throws VerbsException {
@@ -115,7 +115,7 @@ public final class Registration {
                 this, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, Optional.of("a dma-buf"));
     }
 
-    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the segment of the range.
+    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the range's bytes.
     public NativeMr registerImplicit(MemorySegment pd, Set<AccessFlag> wanted) throws VerbsException {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.ON_DEMAND);
         access.addAll(wanted);

@@ -39,7 +39,7 @@ public final class CqCreation {
         this.queues = queues;
     }
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public NativeCq create(CqInitAttributes attributes) throws VerbsException {
         DeviceAttributes limits = device.attributes();
         NativeCq.checkCapacity(attributes.capacity(), limits, CREATE);

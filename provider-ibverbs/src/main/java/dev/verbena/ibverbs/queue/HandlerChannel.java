@@ -59,7 +59,7 @@ public final class HandlerChannel implements EventLoop.Source {
 
     /**
      * Destroys the completion channel. If a CQ still uses the channel, this method fails. If the program creates a CQ
-     * with a handler later, this object creates another completion channel.
+     * with a handler later, the {@code HandlerChannel} creates another completion channel.
      */
     public synchronized void destroy() throws VerbsException {
         CqEvents now = events;

@@ -60,8 +60,8 @@ public final class NativeQp implements QueuePair {
     private final QpGroups groups;
 
     /**
-     * A queue pair that libibverbs created, and the call that destroys the queue pair. {@code users} has the
-     * {@link Dependents} of each object that the queue pair needs.
+     * A queue pair that libibverbs created, and the call that destroys the queue pair. For each verbs object that the
+     * queue pair uses, {@code users} has the {@link Dependents} of the object.
      */
     record Made(
             MemorySegment pointer,

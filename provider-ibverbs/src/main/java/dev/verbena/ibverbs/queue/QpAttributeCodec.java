@@ -97,7 +97,7 @@ public final class QpAttributeCodec {
                 Math.max(0, raw.get(JAVA_INT, offset + IbvQpCap.MAX_INLINE_DATA)));
     }
 
-    /** Reads the state. Throws {@link VerbsException} if the queue pair has a state that this release does not know. */
+    /** Reads the state. Throws {@link VerbsException} if the queue pair has a state that Verbena does not know. */
     public static QpState state(MemorySegment raw) throws VerbsException {
         int code = raw.get(JAVA_INT, IbvQpAttr.QP_STATE);
         for (QpState state : QpState.values()) {
@@ -136,7 +136,7 @@ public final class QpAttributeCodec {
             case AV -> into.addressVector(PathCodec.read(raw, IbvQpAttr.AH_ATTR));
             case PATH_MTU -> {
                 int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MTU);
-                // The code is 0 until a connection manager has modified the queue pair to RTR.
+                // The number of the path MTU is 0 until a connection manager has modified the queue pair to RTR.
                 if (code >= 1 && code <= PathMtu.values().length) {
                     into.pathMtu(PathMtu.ofCode(code));
                 }
@@ -160,7 +160,7 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Returns the access flags that a modify can set, without the bits that only the kernel sets. */
+    /** Returns those of the queried access flags that {@code ibv_modify_qp} can set. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

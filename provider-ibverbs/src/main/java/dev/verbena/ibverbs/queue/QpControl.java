@@ -29,14 +29,14 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state after the last modify or query. Without a modify, a device changes the state only to SQE or ERR, and
-     * both states allow posts.
+     * The state of the queue pair after its last modify or query. Without a modify, a device changes the state only to
+     * SQE or ERR, and both states allow posts.
      */
     private volatile QpState known = QpState.RESET;
 
     /**
-     * The lock under which {@link #known} and {@link #modifies} are written together. A thread that owns this lock
-     * never waits for another lock or for a handle.
+     * The lock under which {@link #known} and {@link #modifies} are written together. A thread that owns
+     * {@code recording} never waits for another lock or for a {@link NativeHandle}.
      */
     private final Object recording = new Object();
 
@@ -52,7 +52,7 @@ public final class QpControl {
 
     /**
      * Returns whether sends may be posted in the queue pair's current state. If the last known state does not allow
-     * sends, this method queries the device, because the connection manager may have modified the queue pair.
+     * sends, {@code takesSends} queries the device, because the connection manager may have modified the queue pair.
      */
     boolean takesSends() {
         QpState now = known;
@@ -98,8 +98,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that the connection manager is modifying the queue pair. The connection manager may change the state and
-     * the attributes of the queue pair, so the provider queries the device for the state.
+     * Records that the connection manager is modifying the queue pair. The provider then queries the device for the
+     * queue pair's state and attributes, because the connection manager may change them.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -125,7 +125,7 @@ public final class QpControl {
         state();
     }
 
-    /** Queries the state. The result is not recorded if a {@link #modify} overlaps with the query. */
+    /** Queries the queue pair state, and stores it unless a {@link #modify} overlaps with the query. */
     QpState state() {
         int before;
         synchronized (recording) {
@@ -155,9 +155,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A post calls this method while it keeps the queue pair's handle open. If another thread
-     * closes the queue pair meanwhile, the closing thread waits for the post. {@link NativeHandle#enter} waits for the
-     * closing thread and could cause a deadlock, so this method calls {@link NativeHandle#begin}.
+     * Queries attributes. A thread that posts calls {@code ask} while it uses the queue pair's handle. A thread that
+     * closes the queue pair waits until the post has ended. {@link NativeHandle#enter} would wait for the closing
+     * thread, which waits for the post (deadlock), so this method calls {@link NativeHandle#begin}.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

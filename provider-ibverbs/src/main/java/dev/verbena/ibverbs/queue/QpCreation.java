@@ -100,7 +100,7 @@ public final class QpCreation {
                         callState -> calls.destroyQp(callState, qp)));
     }
 
-    @SuppressWarnings("restricted") // The size is that of the C structure.
+    @SuppressWarnings("restricted") // The segment has the size of the C structure.
     public NativeQp create(MemorySegment pd, Maker maker, NativeHandle.Destruction destruction) throws VerbsException {
         checkDepths();
         NativeCq sendCq = own(NativeCq.class, initial.sendCq());
@@ -156,15 +156,15 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** Adds a send SGE for inline data if none is requested, because each post of inline data uses a send SGE. */
+    /** If inline data but no send SGE is requested, adds a send SGE, which each post of inline data uses. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }
 
     /**
-     * Returns the granted capabilities. Some drivers do not write the granted numbers of requests and entries into the
-     * structure, so this method returns at least the requested numbers. Some drivers grant less inline data than
-     * requested.
+     * Returns the granted capabilities. Some drivers do not write the granted {@code max_send_wr}, {@code max_send_sge}
+     * and their receive counterparts, so this method returns at least the requested values. Some drivers grant less
+     * inline data than requested.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());

@@ -92,7 +92,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /** Returns a union without padding at its end. {@link #struct} adds padding after a union in a structure. */
+    /** Returns a union without padding at its end. If the union is in a structure, {@link #struct} adds the padding. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }
@@ -105,7 +105,7 @@ final class CLayout {
         return size + missing;
     }
 
-    /** Returns the byte offset of a member. The steps "wr", "rdma" and "rkey" select {@code wr.rdma.rkey}. */
+    /** Returns the byte offset of a member. The arguments "wr", "rdma" and "rkey" select {@code wr.rdma.rkey}. */
     static long offset(MemoryLayout layout, String... steps) {
         PathElement[] path = new PathElement[steps.length];
         for (int i = 0; i < steps.length; i++) {

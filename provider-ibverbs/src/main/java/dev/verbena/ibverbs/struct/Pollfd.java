@@ -30,8 +30,8 @@ public final class Pollfd {
     private Pollfd() {}
 
     /**
-     * Stores a file descriptor in the structure at the given index, so that {@code poll(2)} waits until the file
-     * descriptor is readable.
+     * Stores a file descriptor in the {@code struct pollfd} at the given index, so that {@code poll(2)} waits until the
+     * file descriptor is readable.
      */
     public static void ask(MemorySegment array, int index, int descriptor) {
         long base = index * LAYOUT.byteSize();
@@ -41,7 +41,7 @@ public final class Pollfd {
     }
 
     /**
-     * Returns the result of {@code poll(2)} in the structure at the given index: bits of {@link #READABLE} and
+     * Returns the {@code revents} of the {@code struct pollfd} at the given index, as bits of {@link #READABLE} and
      * {@link #ENDED}.
      */
     public static int answer(MemorySegment array, int index) {

@@ -13,7 +13,7 @@ import java.lang.foreign.StructLayout;
 
 /** {@code struct rdma_addr} of {@code rdma/rdma_cma.h}, unchanged since symbol version RDMACM_1.0. */
 public final class RdmaAddr {
-    /** The size in bytes of {@code struct sockaddr_storage}, the largest member of each address union. */
+    /** The size in bytes of {@code struct sockaddr_storage}, the largest member of the unions of {@code rdma_addr}. */
     public static final int STORAGE = 128;
 
     /** The layout of the structure, in which the largest member replaces each of the two unnamed unions. */

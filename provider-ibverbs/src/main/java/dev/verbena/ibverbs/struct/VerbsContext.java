@@ -4,10 +4,10 @@ package dev.verbena.ibverbs.struct;
 import java.lang.foreign.ValueLayout;
 
 /**
- * {@code struct verbs_context} of {@code infiniband/verbs.h}. The last member of the structure is a
- * {@code struct ibv_context}. Newer releases add members at the start of the structure, so this class counts the offset
- * of each member backwards from the {@code struct ibv_context}. The member {@code sz}, right before the context,
- * contains the size of the structure.
+ * {@code struct verbs_context} of {@code infiniband/verbs.h}, whose last member is a {@code struct ibv_context}. Newer
+ * releases add members at the start of the structure, so this class counts the offset of each member backwards from the
+ * {@code struct ibv_context}. The member {@code sz}, right before the {@code struct ibv_context}, contains the size of
+ * the {@code struct verbs_context}.
  */
 public final class VerbsContext {
     private static final long POINTER = ValueLayout.ADDRESS.byteSize();
@@ -30,10 +30,10 @@ public final class VerbsContext {
     /** The distance in bytes from {@code create_cq_ex} to the struct ibv_context. */
     public static final long CREATE_CQ_EX_BEFORE_CONTEXT = 15 * POINTER;
 
-    /** The distance in bytes from {@code query_rt_values} to the struct ibv_context. */
+    /** The distance in bytes from {@code query_rt_values} to {@code context} in {@code struct verbs_context}. */
     public static final long QUERY_RT_VALUES_BEFORE_CONTEXT = 16 * POINTER;
 
-    /** The distance in bytes from {@code create_qp_ex} to the struct ibv_context. */
+    /** The distance in bytes from {@code create_qp_ex} to {@code context} in {@code struct verbs_context}. */
     public static final long CREATE_QP_EX_BEFORE_CONTEXT = 7 * POINTER;
 
     private VerbsContext() {}

@@ -34,10 +34,8 @@ class PrivateDataLimitsTest {
     private final CmCalls calls = mock(CmCalls.class);
     private final NativeConnectionManager manager =
             new NativeConnectionManager(library.library("libibverbs.so.1", library.verbs), calls, new WallRuntime());
-    /** The lengths that the library was given. */
     private final List<Integer> lengths = new ArrayList<>();
 
-    /** A call with private data. */
     @FunctionalInterface
     private interface Call {
         void with(byte[] privateData) throws VerbsException;

@@ -86,7 +86,6 @@ final class FakeDisni implements AutoCloseable {
     private final CountDownLatch never = new CountDownLatch(1);
     private volatile boolean ended;
 
-    /** The addresses of all interfaces. */
     volatile Map<String, Set<InetAddress>> addresses = Map.of();
 
     private final Map<IbvCQ, BlockingQueue<Boolean>> announcements = new ConcurrentHashMap<>();
@@ -281,7 +280,6 @@ final class FakeDisni implements AutoCloseable {
         announcements.values().forEach(queue -> queue.add(true));
     }
 
-    /** Adds an event to the event channel. */
     void tells(CmEventType type, @Nullable RdmaCmId listener, RdmaCmId id) {
         RdmaCmEvent event = mock(RdmaCmEvent.class);
         when(event.getEvent()).thenReturn(type.code());

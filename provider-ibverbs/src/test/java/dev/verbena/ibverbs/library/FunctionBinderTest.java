@@ -23,7 +23,6 @@ class FunctionBinderTest {
             VerbsCalls.class,
             WindowCalls.class);
 
-    /** A function with a narrow argument. */
     interface Narrow {
         @CFunction("abs")
         int abs(byte value);

@@ -7,8 +7,9 @@ import dev.verbena.sim.fabric.SimPacket;
 @FunctionalInterface
 public interface PacketTap {
     /**
-     * Observes a packet that is being sent. Calls do not overlap, and their times never decrease. Because the sending device
-     * waits until {@code onPacket} returns, an implementation of {@code onPacket} must neither block for long nor throw.
+     * Observes a packet that is being sent. The fabric calls {@code onPacket} from one thread at a time, and
+     * {@code nanoTime} never decreases. Because the sending device waits until {@code onPacket} returns, an
+     * implementation of {@code onPacket} must neither block for long nor throw.
      *
      * @param nanoTime the time of sending in nanoseconds, by the runtime's clock
      * @param link the name of the link, such as {@code sim0->sim1}; all packets of a link have the same {@code String}

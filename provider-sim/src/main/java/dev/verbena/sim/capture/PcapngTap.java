@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * receiver. A file that contains both the sent and the received packets corresponds to the merged captures of all
  * hosts.
  *
- * <p>A failure to write never disturbs the devices: {@link #close()} throws the first failure, and later packets are dropped
- * and counted. The file is complete only after {@link #close()}.
+ * <p>If a write to the file fails, the devices continue: later packets are only counted, and {@link #close()} throws
+ * the first exception. The file is complete only after {@link #close()}.
  */
 public final class PcapngTap implements PacketTap, Closeable {
     private static final String ARROW = "->";
@@ -31,8 +31,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} have link names as
-     * keys, so that each link name is parsed only once.
+     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} contain the numbers
+     * by link name, so that this class parses each link name only once.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
@@ -121,12 +121,12 @@ public final class PcapngTap implements PacketTap, Closeable {
         return number;
     }
 
-    /** {@return the number of packets passed to the writer} */
+    /** {@return the number of packets passed to the {@link PcapngWriter}} */
     public synchronized long written() {
         return written;
     }
 
-    /** {@return the number of packets that are not in the file, because a write had failed or the tap was closed} */
+    /** {@return the number of packets missing in the pcapng file, because a write had failed or the tap was closed} */
     public synchronized long dropped() {
         return dropped;
     }

@@ -21,7 +21,7 @@ public final class TappedFabric implements Fabric {
     private final PacketTap tap;
     private final LinkFabric<String> fabric;
 
-    /** The lock held during a call of the tap, so that the packets are in the order of their times. */
+    /** Held while a packet gets its time stamp and goes to the tap, so that the tap gets packets in time order. */
     private final Object order = new Object();
 
     /**

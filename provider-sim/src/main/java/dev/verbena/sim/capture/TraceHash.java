@@ -9,8 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A digest over all packets that are sent during a run. Two runs with the same hash sent the same bytes on the same links at
- * the same times.
+ * A digest over all packets that are sent during a run. If two runs have the same digest, they sent the same bytes on
+ * the same links at the same times.
  *
  * <p>The digest is SHA-256 over these fields of each packet, in order, with big-endian numbers:
  *

@@ -10,7 +10,7 @@
  *   <li>{@link dev.verbena.sim.capture.CompositeTap} passes packets to several taps.
  * </ul>
  *
- * <p>A tap around a {@code FaultyFabric} gets packets as they were sent. A tap inside a {@code FaultyFabric} gets the packets
- * that the faults did not drop. A tap never changes, keeps or delays a packet.
+ * <p>If a {@code TappedFabric} decorates a {@code FaultyFabric}, its tap gets packets before the faults; in the
+ * opposite order, its tap gets packets after the faults. A tap never changes, keeps or delays a packet.
  */
 package dev.verbena.sim.capture;

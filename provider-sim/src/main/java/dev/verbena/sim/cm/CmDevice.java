@@ -22,7 +22,7 @@ public interface CmDevice {
 
     /**
      * Returns the path MTU to offer to a peer: normally {@link #pathMtu()}. If {@code destination} is an address of
-     * another interface of this machine, the result also fits the MTU of that interface.
+     * another interface of this machine, the returned path MTU also fits the MTU of that interface.
      */
     PathMtu pathMtu(Gid destination);
 

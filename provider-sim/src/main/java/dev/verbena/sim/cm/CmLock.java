@@ -9,15 +9,14 @@ import org.jspecify.annotations.Nullable;
  * The only lock of a connection manager, and a queue of actions that run after the lock is released. The lock guards
  * all state of the connection manager.
  *
- * <p>Code that holds this lock must not send a MAD, modify a queue pair or call an event handler. Sending a MAD may deliver the
- * answer before the call returns. Modifying a queue pair may wait for a task that is about to deliver a MAD. An event handler
- * may run any code. The lock's holder queues MADs, queue pair changes and handler calls with {@link #afterUnlock}; the thread
- * that releases the lock runs them in order.
+ * <p>Code that holds the CM lock must not send a MAD, modify a queue pair or call an event handler. Sending a MAD may
+ * deliver the answer before the call returns. Modifying a queue pair may wait for a task that is about to deliver a
+ * MAD. An event handler may run any code. The thread that holds the CM lock queues these actions with
+ * {@link #afterUnlock}; the thread that releases the CM lock runs the queued actions in order.
  *
- * <p>While a thread runs the queued actions, other threads and the running actions can queue further actions. The
- * thread that already runs actions also runs these further actions. Therefore two connection managers that answer each
- * other in one thread do not recurse. If a queued action throws an exception, the remaining actions still run, and the
- * exception is rethrown after the last one.
+ * <p>If actions are queued while a thread runs queued actions, the same thread also runs the new actions. Two
+ * connection managers that answer each other in one thread would recurse without the queue of actions. If a queued
+ * action throws an exception, the remaining actions still run, and the exception is rethrown after the last one.
  */
 final class CmLock {
     private final ReentrantLock mutex = new ReentrantLock();
@@ -51,7 +50,7 @@ final class CmLock {
         }
     }
 
-    /** Queues an action to run without the lock. Call only with the lock. */
+    /** Queues an action to run after the CM lock is released. Call only in a thread that holds the CM lock. */
     void afterUnlock(Runnable action) {
         actions.add(action);
     }

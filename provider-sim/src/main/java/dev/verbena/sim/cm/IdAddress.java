@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The local and peer addresses of an rdma_cm ID, its device and its address options. Guarded by the manager's lock. */
 final class IdAddress {
-    /** The default maximum number of a listener's requests that wait for the user: Linux's {@code max_backlog}. */
+    /** Linux's {@code max_backlog}: the default maximum number of unread connection requests at a listener. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;
@@ -157,7 +157,8 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // The local address of a bound ID is not replaced: an address made from a GID has no IPv6 zone.
+                    // The local address of a bound ID is kept, because the address made from the GID would lack the
+                    // IPv6 zone.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;

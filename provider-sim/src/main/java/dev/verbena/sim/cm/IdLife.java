@@ -45,10 +45,6 @@ final class IdLife {
         return listener;
     }
 
-    /**
-     * Frees the place of a connection request in the listener's backlog. Call this method when the user gets the
-     * request's event.
-     */
     void requestTaken() {
         if (listener != null) {
             listener.requestTaken();
@@ -71,14 +67,12 @@ final class IdLife {
         emit(type, status, CmEventData.NONE);
     }
 
-    /** Reports an event, unless the state of the rdma_cm ID no longer permits the event. */
     void emit(CmEventType type, int status, CmEventData data) {
         if (state.reports(type)) {
             channel.add(new SimCmEvent(lock, type, this, null, status, data));
         }
     }
 
-    /** Reports the CONNECT_REQUEST event of an rdma_cm ID that was created for a request to this listening ID. */
     void announce(IdLife made, CmEventData data) {
         channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * The protocol between an rdma_cm ID and its peer. The port space determines the protocol: connections or SIDR. The
- * manager's lock guards the fields and is not held while the queue pair is modified.
+ * connection manager's lock guards all fields, but is not held while a queue pair is modified.
  */
 abstract class IdProtocol {
     final CmLock lock;
@@ -22,7 +22,7 @@ abstract class IdProtocol {
     final IdAddress address;
     final IdQueuePair queuePair;
 
-    /** Whether {@code rdma_accept} is in progress and has released the manager's lock to modify the queue pair. */
+    /** Whether {@code rdma_accept} has released the connection manager's lock in order to modify the queue pair. */
     boolean accepting;
 
     IdProtocol(CmLock lock, SimRuntime runtime, IdLife life, IdAddress address, IdQueuePair queuePair) {

@@ -11,7 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** The reaction of an rdma_cm ID to an indication of the engine: modifies the queue pair and reports an event. */
+/** Reacts to an indication of the CM's protocol logic: modifies an rdma_cm ID's queue pair, and reports an event. */
 final class IdReaction {
     private final IdConnection owner;
     private final IdLife life;
@@ -64,8 +64,8 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // If the peer has revoked its REP after the indication, or the rdma_cm ID was closed after the indication,
-            // `establish()` returns false.
+            // If the peer has rejected the connection after its REP, or the rdma_cm ID has been closed, `establish()`
+            // returns false.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

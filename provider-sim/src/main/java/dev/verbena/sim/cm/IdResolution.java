@@ -26,7 +26,6 @@ final class IdResolution {
     private @Nullable Alarm alarm;
     private @Nullable Search search;
 
-    /** One address or route resolution: its function, its deadline, and the ID's state and event after success or failure. */
     private record Search(
             IdState found,
             IdState notFound,
@@ -53,7 +52,10 @@ final class IdResolution {
                 deadline(timeout)));
     }
 
-    /** Searches for the path. Resolving the route succeeds if the peer's address is still reachable. */
+    /**
+     * Resolves the route ({@code rdma_resolve_route}), which succeeds if the resolved address of the peer is still
+     * reachable.
+     */
     void route(Duration timeout) {
         life.enter(IdState.ROUTE_QUERY);
         begin(new Search(
@@ -101,7 +103,10 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the resolution. If the alarm for the next try expires during this call, the expiry has no effect. */
+    /**
+     * Stops the resolution. If the alarm for the next look-up of the address or route expires during this call, it has
+     * no effect.
+     */
     void end() {
         search = null;
         if (alarm != null) {

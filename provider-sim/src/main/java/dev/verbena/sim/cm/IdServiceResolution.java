@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The service ID resolution (SIDR) protocol for datagrams. The active side requests the queue pair of a service, and
- * the passive side replies. Because there is no connection, disconnecting does nothing.
+ * the passive side replies. Disconnecting does nothing, because SIDR creates no connection.
  */
 final class IdServiceResolution extends IdProtocol implements SidrEndpoint {
     private static final MemorySegment NOTHING = MemorySegment.NULL;

@@ -105,7 +105,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the QPN of an rdma_cm ID's queue pair, which must exist: peers distinguish connections by the QPN. */
+    /** Returns the QPN for the REQ or REP of an rdma_cm ID; not 0, because the peer needs the QPN of the connection. */
     static int qpn(String verb, ConnectionParameters asked, Optional<QueuePair> queuePair) throws VerbsException {
         int number = queuePair.map(QueuePair::number).orElse(asked.qpNumber());
         if (number == 0) {

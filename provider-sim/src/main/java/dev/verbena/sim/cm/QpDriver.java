@@ -59,7 +59,6 @@ final class QpDriver {
                         PORT, PKEY_INDEX, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
-    /** Returns the attributes that modify a UD queue pair to a state. */
     static QpAttributes ofDatagrams(String verb, QpState next) throws VerbsException {
         QpAttributesBuilder attributes = QpAttributes.builder().state(next);
         return switch (next) {
@@ -102,7 +101,7 @@ final class QpDriver {
                 .build();
     }
 
-    /** The queue pair attributes of a connection. Read the attributes only with the manager's lock held. */
+    /** The queue pair attributes of a connection, computed while the thread holds the connection manager's lock. */
     record Attributes(QpAttributes toRtr, QpAttributes toRts) {
         void apply(String verb, QueuePair queuePair) throws VerbsException {
             try {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of an rdma_cm ID. If {@link SimEventChannel#poll} has returned an event, the event's rdma_cm ID cannot be
- * destroyed until the user closes the event. If the event is a connection request, the same applies to the listening
- * rdma_cm ID.
+ * destroyed until the user closes the event. If the event is a connection request, the listening rdma_cm ID cannot be
+ * destroyed before the event is closed, either.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -32,7 +32,6 @@ final class SimCmEvent implements CmEvent {
         this.data = data;
     }
 
-    /** Returns whether an rdma_cm ID is the ID of this event, or the listening ID of the event's connection request. */
     boolean belongsTo(IdLife other) {
         return id == other || listener == other;
     }
@@ -41,7 +40,7 @@ final class SimCmEvent implements CmEvent {
         return id;
     }
 
-    /** Records that a user has got the event from its channel. Call only with the lock. */
+    /** Frees the backlog place of a connection request when the program receives its event. Call with the lock. */
     void taken() {
         if (listener != null) {
             listener.requestTaken();

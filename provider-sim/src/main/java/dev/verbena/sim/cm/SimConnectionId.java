@@ -310,7 +310,7 @@ final class SimConnectionId implements ConnectionId {
         }
         for (SimCmEvent event : life.channel().remove(life)) {
             if (event.id() instanceof SimConnectionId request && request != this) {
-                // The user will never receive the removed CONNECT_REQUEST event, so the request is rejected.
+                // Without the CONNECT_REQUEST event the user cannot answer the request, so the request is rejected.
                 request.destroy();
             }
         }

@@ -33,8 +33,8 @@ final class SimEventChannel implements EventChannel {
     private int ids;
 
     /**
-     * Whether an event can be polled. Only a thread with the manager's lock writes this field. A reader does not
-     * acquire the manager's lock: a reader that holds another lock could deadlock (lock order).
+     * Whether an event can be polled. Only a thread that holds the connection manager's lock writes this field. A
+     * thread that reads this field does not acquire this lock: if it held another lock, it could deadlock (lock order).
      */
     private volatile boolean pollable;
 
@@ -95,7 +95,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // Wakes all threads in `runtime.await`, because a thread may wait there for a change that the handler makes.
+        // The handler of CM events may make a condition true for which a thread waits in `runtime.await`.
         runtime.wakeUp();
     }
 
@@ -107,8 +107,8 @@ final class SimEventChannel implements EventChannel {
         try {
             next.handler().onCmEvent(next.event());
         } finally {
-            // Schedules another run of the channel's task for the remaining events, even after an exception of the
-            // handler.
+            // Schedules another run of the event channel's task for the remaining events, even if the `CmEventHandler`
+            // threw.
             delivery.schedule();
         }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.counters;
 
-/** The counters of a device. A counter that rdma_rxe has under hw_counters has the same name here. */
+/** The counters of a device. A counter that rdma_rxe has under hw_counters has the same name in this enum. */
 public enum Counter {
     /** The number of packets handed to the fabric. */
     SENT_PKTS("sent_pkts", "packets handed to the fabric"),
-    /** The number of bytes handed to the fabric. */
+    /** The number of bytes in packets handed to the fabric. */
     SENT_BYTES("sent_bytes", "bytes handed to the fabric, with IP headers"),
     /** The number of packets that passed the header checks. */
     RCVD_PKTS("rcvd_pkts", "packets that passed the header checks"),
@@ -100,12 +100,12 @@ public enum Counter {
         this.description = description;
     }
 
-    /** {@return the name for display, lower case with underscores, as under hw_counters} */
+    /** {@return the counter's name in lower case with underscores, like a file name in hw_counters of sysfs} */
     public String label() {
         return label;
     }
 
-    /** {@return a phrase that describes the counted event} */
+    /** {@return a phrase that describes the events that this counter counts} */
     public String description() {
         return description;
     }

@@ -67,7 +67,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes the counters of one task. The device's values include the values of these counters.
+     * Makes the counters of one task. The device's counter values include the counters of all tasks.
      *
      * @return new counters for one task, with the value zero
      */
@@ -78,7 +78,7 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
-     * Makes the counters of one task part of these counters.
+     * From now on, the counters of this device include the counters of the given task.
      *
      * @param share the counters of the task, with the value zero
      */
@@ -92,7 +92,7 @@ public final class DeviceCounters implements Counters {
      * Adds the final values of a task's counters to the device's own values, and removes the task's counters. The task must
      * not run any more.
      *
-     * @param share the counters of the task, made by {@link #newShare} or added by {@link #adopt}
+     * @param share the counters of the ended task, created by {@link #newShare} or added by {@link #adopt}
      */
     public void retire(TaskCounters share) {
         synchronized (shares) {

@@ -8,9 +8,9 @@ import java.lang.invoke.VarHandle;
 /**
  * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters,
  * without an atomic operation; any thread may read the counters. With many queue pairs, an access to a further cache
- * line of this object is a cache miss. Therefore this class has fields only for the counters that each packet changes,
- * and these fields are adjacent. The classes that execute requests on the loopback path extend this class, so that
- * their fields are next to the counters in memory.
+ * line of this object is a cache miss. To use few cache lines, this class has fields only for the counters that each
+ * packet changes, and these fields are adjacent. The requester and the responder of the loopback path extend
+ * {@code TaskCounters}, so that their fields share cache lines with the counters.
  */
 @SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
 public class TaskCounters extends CacheLinePadded {
@@ -22,7 +22,7 @@ public class TaskCounters extends CacheLinePadded {
     private static final VarHandle RDMA_RECVS = field("receives");
     private static final VarHandle ACK_DEFERRED = field("deferred");
 
-    // The fields that senders change are first, and the fields that receivers change are last.
+    // The counters that senders change come first, and the counters that receivers change come last.
     private long sends;
     private long deferred;
     private long sentPackets;

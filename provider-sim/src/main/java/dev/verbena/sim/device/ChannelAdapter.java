@@ -27,8 +27,8 @@ record ChannelAdapter(
         Quotas quotas,
         SimPort port) {
     /**
-     * Creates an adapter and attaches its port to a fabric. The function {@code intakes} returns the receiver of a
-     * packet, given the packet's destination QPN.
+     * Creates an adapter and attaches its port to a fabric. The function {@code intakes} maps a QPN to the receiver of
+     * the packets with this destination QPN.
      */
     static ChannelAdapter attach(
             String name,

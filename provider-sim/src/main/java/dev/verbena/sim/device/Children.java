@@ -36,7 +36,7 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates an empty set, with the same leak detection level, for the children of one element of this set. */
+    /** Creates an empty set for the children of one verbs object in this set, with the same leak detection level. */
     Children below() {
         return new Children(traced);
     }
@@ -54,8 +54,8 @@ final class Children {
     }
 
     /**
-     * Marks the parent of these children as closed, so that no further child can be added. Fails with EBUSY if a child is open;
-     * returns false if the parent was already closed.
+     * Marks the parent object as closed, so that no further child object can be added. Fails with EBUSY if a child is
+     * open; returns false if the parent was already closed.
      */
     synchronized boolean close(String verb, Object parent) throws VerbsException {
         if (closed) {

@@ -99,8 +99,8 @@ final class EngineDriver {
     }
 
     /**
-     * Makes the send task and the receive task handle the packets that arrived before this call. If another thread owns
-     * a task, this method waits at most about one second for the end of the task's run.
+     * Makes the send task and the receive task handle the packets that arrived before this call. If another thread runs
+     * one of these two tasks, this method waits for it, at most about one second.
      */
     void awaitRequestedRuns() {
         sendTask.awaitRequestedRun();
@@ -120,7 +120,7 @@ final class EngineDriver {
         receiveTask.run();
     }
 
-    /** Closes the alarm. The send task and the receive task must stay disabled after this call. */
+    /** Closes the alarm. After this call, no thread may enable the send task or the receive task of the queue pair. */
     void close() {
         clock.close();
     }

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class HeaderChecks {
     private HeaderChecks() {}
 
-    /** Returns the counter of the first failed check, or null if no check fails. Records the failure in {@code qp}. */
+    /**
+     * Returns the drop counter for the first check that the packet fails, or null if the packet passes all checks.
+     * Records the failure in {@code qp}.
+     */
     static @Nullable Counter check(SimPacket packet, QpContext qp) {
         Counter reason = refusal(packet, qp);
         if (reason != null) {
@@ -46,7 +49,6 @@ final class HeaderChecks {
         return type == QpType.UD && packet.queueKey() != qp.queueKey() ? Counter.DROPPED_QKEY : null;
     }
 
-    /** Returns the recorded value of a dropped packet: a wrong Q_Key, a wrong P_Key, or otherwise the opcode. */
     private static int offending(SimPacket packet, Counter reason) {
         return switch (reason) {
             case DROPPED_QKEY -> packet.queueKey();

@@ -39,8 +39,9 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the moderation period of the first counted completion has passed. A late alarm may expire during
-     * a newer moderation period. The alarm's handler therefore calls this method before it raises the event.
+     * Returns whether the CQ moderation period since the first unannounced completion has passed. An alarm may expire
+     * late, during the next period, so the alarm's handler raises the completion event only if {@code isDue} returns
+     * true.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;
@@ -50,7 +51,7 @@ final class HeldAnnouncement {
         return due;
     }
 
-    /** Changes the moderation. Returns true if an event was being delayed; the caller must then raise the event. */
+    /** Changes the moderation. Returns true if it was delaying a completion event, which the caller must then raise. */
     boolean change(CqModeration wanted) {
         boolean held = completions > 0;
         moderation = wanted;

@@ -14,16 +14,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. While the poster's thread
- * executes requests, no other thread can run the send task of this queue pair or the receive task of the peer. The
- * loopback path is used only under two conditions. First, the fabric delivers packets to the peer in the sender's
- * thread, without a tap or a fault rule. Second, no earlier request of the queue pair is queued or in flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. While the posting thread
+ * executes the posted requests, no other thread can run the send task of this queue pair or the receive task of the
+ * peer. The loopback path is used only if the fabric delivers packets to the peer in the sender's thread, without a tap
+ * or a fault rule. The loopback path is also not used while an earlier request of the queue pair is queued or in
+ * flight.
  *
- * <p>After all requests of a post were executed, the poster parks the local send task and the peer's receive task
- * ({@link ProgressTask#park}). If no other thread runs a parked task before the next post, the next post does not check
- * the states of the queue pairs. The states of the queue pairs cannot have changed: see "<b>A state change schedules
- * the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md. This class extends {@link LoopbackRequester} because
- * a separate object would cost a cache miss.
+ * <p>After the loopback path has executed all requests of one post, the posting thread parks the local send task and
+ * the peer's receive task: it ends its ownership but postpones updates of the queue pairs ({@link ProgressTask#park}).
+ * If no other thread runs a parked task before the next post, the queue pairs have not changed since the last post, and
+ * the next post does not check their states: see "<b>A state change schedules the task</b>" and "<b>Kept together</b>"
+ * in docs/fast-paths.md. {@code LoopbackPosting} extends {@link LoopbackRequester}, because access to a separate
+ * requester would cost a cache miss.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -33,8 +35,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The remote queue pair of the last post: its receive task and its port. These copies save cache misses in each
-    // post. Only the owner of the send task uses the fields peerTask and peerPort.
+    // The receive task and the port of the last post's remote queue pair, kept to save cache misses in each post. Only
+    // the thread that owns the queue pair's send task uses the fields peerTask and peerPort.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -68,7 +70,7 @@ final class LoopbackPosting extends LoopbackRequester {
         }
     }
 
-    /** Executes the first requests of a batch and returns their number. The caller must post the remaining requests. */
+    /** Executes the first send requests of a post, and returns their number. The caller must post the others. */
     int post(SimSendRequests batch, int first, int count) {
         boolean possible = count > 0
                 && count <= capacity
@@ -85,8 +87,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes the requests of a post. All requests of the previous post were executed, and no other thread has run the
-     * local send task since the previous post.
+     * Executes the requests of a post. Call only if this queue pair's previous post executed all its requests, and no
+     * other thread has run the local send task since that post.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -125,7 +127,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return execute(batch, first, count, task);
     }
 
-    /** Ends the ownership of the send task. If a response has arrived, a pass of the send task handles it first. */
+    /** Ends the ownership of the send task. If a response has arrived, the send task first runs and handles it. */
     private int endSendTask() {
         flushDeferred();
         if (wasAnswered()) {
@@ -143,8 +145,9 @@ final class LoopbackPosting extends LoopbackRequester {
                 done++;
             }
         } catch (Throwable thrown) {
-            // An exception may leave the state of both queue pairs inconsistent, so both queue pairs fail. The caller
-            // then adds the failed request to the send queue, where the failed request is flushed.
+            // An exception on the loopback path may leave both queue pairs in an inconsistent state, so both queue
+            // pairs fail. The caller then adds the failed request to the send queue, where the failed request is
+            // flushed.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -158,8 +161,8 @@ final class LoopbackPosting extends LoopbackRequester {
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // Later requests take the packet path, which reads the PSNs. Therefore `endSendTask()` first updates
-                // the PSNs (the invariant "Flush before reading" in docs/fast-paths.md).
+                // Later requests take the packet path, which reads the PSNs that `endSendTask()` updates (the invariant
+                // "Flush before reading" in docs/fast-paths.md).
                 endSendTask();
             }
         }
@@ -184,7 +187,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet(other == null ? null : other.loopbackResponder());
     }
 
-    /** Removes the references to the remote queue pair that the last post used. The send task must not be running. */
+    /** Sets the fields to null that refer to the last post's remote queue pair. The send task must not be running. */
     void forget() {
         meet((PacketDispatcher) null);
     }

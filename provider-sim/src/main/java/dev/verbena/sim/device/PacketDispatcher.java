@@ -53,9 +53,9 @@ final class PacketDispatcher implements QpIntake {
 
     /**
      * Passes a request packet to the queue pair's responder, and a response packet to the queue pair's completer. If
-     * the task that handles the packet is idle, this method runs the task. Otherwise the packet is queued for a later
-     * pass of the task. If a packet is still queued when this method returns, the packet's zero-copy payload has been
-     * copied out.
+     * the task that handles the packet is idle, this method runs the task. If the task that handles the packet is not
+     * idle, the packet is queued until the task handles it. If a packet is still queued when this method returns, the
+     * packet's zero-copy payload has been copied out.
      */
     @Override
     public void onPacket(SimPacket packet) {
@@ -86,8 +86,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes requests or responses that arrived together to their engine. The engine sees every packet in the queue before it
-     * handles the first packet, so that the engine can coalesce acknowledgements.
+     * Passes request packets that arrived together to the responder, or response packets to the completer. All these
+     * packets are queued before the first one is handled, so that acknowledgements can be coalesced.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -102,9 +102,9 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // The responder may still be sending the response to a READ, an atomic or a FLUSH when this call
-                // returns. Until the response is sent, the later packets stay in the queue, so they must not refer to
-                // memory of the sender.
+                // After a READ, an atomic or a FLUSH was executed, the responder may still be sending the response.
+                // Until then, the packets after this request are queued, and a queued packet must not refer to memory
+                // of the sender.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();

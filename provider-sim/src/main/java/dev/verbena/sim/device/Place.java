@@ -8,13 +8,16 @@ import dev.verbena.verbs.VerbsException;
  * device's quota for objects of the same kind.
  */
 record Place(Children siblings, Quota quota) {
-    /** Counts an object against the quota before it is created. */
+    /** Counts a verbs object against the device's quota before the object is created. */
     static Place take(Children siblings, Quota quota, String verb) throws VerbsException {
         quota.take(verb);
         return new Place(siblings, quota);
     }
 
-    /** Adds the object to the children of its parent. If the parent is closed, releases the object's quota and returns false. */
+    /**
+     * Adds a new verbs object to the open objects of its parent. If the parent is closed, releases the new object's
+     * quota and returns false.
+     */
     boolean add(Object child) {
         boolean added = siblings.add(child);
         if (!added) {

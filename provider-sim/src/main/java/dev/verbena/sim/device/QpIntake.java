@@ -15,8 +15,8 @@ interface QpIntake {
 
     /**
      * Has the effect of calling {@link #onPacket} for each packet in the index range [{@code from}, {@code to}) of an
-     * array. The packets have passed {@link #check} and are all requests or all responses. Sets the array element of
-     * each handled packet to null, and skips elements that are null.
+     * array. All packets must have passed {@link #check}, and must all be requests or all be responses. Sets the array
+     * element of each handled packet to null, and skips elements that are null.
      */
     default void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
         for (int i = from; i < to; i++) {

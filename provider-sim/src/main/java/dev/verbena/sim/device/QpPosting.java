@@ -17,9 +17,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
- * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of this object
- * and not of the queue, because other threads read the cache lines of the queue. A lock in such a cache line would cost
- * a cache miss.
+ * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of
+ * {@code QpPosting} and not of the queues, because threads that do not post read the cache lines of the queues. A lock
+ * in such a cache line would cost a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;
@@ -100,7 +100,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         Slots slots = batch.slots();
         long offset = batch.offset(index);
         // If a request object was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a
-        // cache miss. An inline request is checked and copied again, because its data may have changed.
+        // cache miss. Each post of an inline request checks the request and copies the inline data, because the data
+        // may have changed since the previous post.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));

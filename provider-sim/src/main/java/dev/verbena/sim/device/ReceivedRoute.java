@@ -20,8 +20,8 @@ record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClas
 
     /**
      * Reads the GRH area. Returns null if the GRH area contains neither an IPv6 nor an IPv4 header. The bytes before an
-     * IPv4 header are arbitrary and may resemble an IPv6 header. The GRH area therefore counts as IPv4 if the checksum
-     * of the IPv4 header is correct.
+     * IPv4 header are arbitrary and may resemble an IPv6 header. If the checksum of the IPv4 header is correct, this
+     * method ignores the bytes before the IPv4 header.
      */
     static @Nullable ReceivedRoute read(MemorySegment area) {
         Ipv6Header ipv6 = new Ipv6Header().wrap(area, 0);

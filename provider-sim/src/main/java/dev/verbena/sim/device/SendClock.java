@@ -8,9 +8,9 @@ import dev.verbena.sim.runtime.SimRuntime;
 
 /**
  * Reads the clock for the send task of a queue pair, and arms an alarm for the queue pair's next timer deadline.
- * Reading the clock costs as much as sending a small packet. Therefore {@link #PASSES_PER_READING} calls of
- * {@link #tick()} in one run of the send task share one clock reading. A timer may expire late, but never early: the
- * deadline of a new timer is computed from a clock reading made after the timer's packets were sent.
+ * Reading the clock costs as much as sending a small packet. To save clock readings, {@link #PASSES_PER_READING} calls
+ * of {@link #tick()} in one run of the send task share one. A timer may expire late, but never early: the deadline of a
+ * new timer is computed from a clock reading made after the timer's packets were sent.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;
@@ -20,12 +20,12 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The expiry time of the armed alarm, or {@link QpEngine#NEVER}; invalid if the alarm has {@link #expired}. */
+    /** The expiry time of the send alarm, or {@link QpEngine#NEVER}; invalid if the alarm has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**
-     * Whether the alarm has expired. The alarm sets this flag before it schedules the send task. The send task clears this flag
-     * before it arms the alarm again.
+     * Whether the alarm has expired. The alarm sets {@code expired} before it schedules the send task. The send task
+     * clears {@code expired} before it arms the alarm again.
      */
     private volatile boolean expired;
 
@@ -77,7 +77,7 @@ final class SendClock {
         }
     }
 
-    /** Closes the alarm. Call this method only if the send task must not run again. */
+    /** Closes the alarm. The caller must prevent further runs of the send task. */
     void close() {
         alarm.close();
     }

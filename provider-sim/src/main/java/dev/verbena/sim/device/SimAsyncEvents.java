@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task passes each event to the handler of the object that raised the event. If
- * this object has no handler, the task passes the event to the handler of the device. If the device has no handler
- * either, the event is queued.
+ * The asynchronous events of a context. A task of the runtime passes each event to the handler of the object that
+ * raised the event. If the object that raised an event has no handler, the device's handler gets the event. If neither
+ * the object nor the device has a handler, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**
@@ -41,7 +41,6 @@ final class SimAsyncEvents implements AsyncEventChannel {
     private @Nullable AsyncEventHandler general;
     private boolean dropped;
 
-    /** Creates the event channel of a device context. {@code objects} are the open verbs objects of this context. */
     SimAsyncEvents(String device, SimRuntime runtime, Children objects) {
         this.device = device;
         this.runtime = runtime;

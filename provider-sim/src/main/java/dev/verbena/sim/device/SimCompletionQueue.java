@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task adds the completions of the
  * task's requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll. With many
  * completion queues, each object that is accessed for a completion costs a cache miss. To save cache misses, this class
- * itself implements the {@link SimRuntime.Pass} that calls the CQ's event handler. For the same reason the fields that
- * are accessed for each completion are declared first.
+ * also implements {@link SimRuntime.Pass} (the code of the task that calls the CQ's event handler), and first declares
+ * the fields that are accessed for each completion.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -80,8 +80,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private @Nullable HeldAnnouncement held;
 
     /**
-     * The {@code explainer} explains failed completions of this CQ. After an overrun of this CQ, the consumer
-     * {@code overrunUser} moves each queue pair that uses this CQ to ERR.
+     * The {@code explainer} explains failed completions of this CQ. After an overrun of this CQ, the CQ calls
+     * {@code overrunUser} for each queue pair that uses it; {@code overrunUser} moves the queue pair to ERR.
      */
     SimCompletionQueue(
             Device device,

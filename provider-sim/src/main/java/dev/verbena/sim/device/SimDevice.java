@@ -113,9 +113,9 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no address
-     * is reachable. Queue pairs continue to run, so a requester may use up its retries. A change of the link state raises
-     * PORT_ACTIVE or PORT_ERR in each context.
+     * Sets the link state of the device's port. While the link is down, packets are dropped in both directions and no
+     * address is reachable. Requesters keep retransmitting while the link is down, and may use up their retries. A
+     * change of the link state raises PORT_ACTIVE or PORT_ERR in each context.
      */
     public void link(boolean up) {
         if (adapter.port().link(up)) {
@@ -134,8 +134,8 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     }
 
     /**
-     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each context gets
-     * DEVICE_FATAL. Objects of the device can still be closed.
+     * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each
+     * context gets DEVICE_FATAL. After the removal, the program can close objects of the device.
      */
     public void unplug() {
         close();

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of fast registration. The last mapping of pages determines the address and the length of the region. When a
- * program writes a REG_MR into a work request, the region gets the REG_MR's key and rights, as the kernel's
+ * A region of fast registration. The last call of {@code map} determines the address and the length of the region. When
+ * a program writes a REG_MR into a work request, the region gets the REG_MR's key and rights, as the kernel's
  * {@code struct ib_mr} does. The region keeps the new key and rights even if the work request is never executed.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
@@ -130,7 +130,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** Returns the memory arenas of the valid mapping. A mapping stays valid until the REG_MR of the next mapping. */
+    /** Returns the arenas of the valid page mapping, which stays valid until the REG_MR of the next page mapping. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

@@ -93,8 +93,9 @@ final class SimMemoryRegion extends SimRegion {
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
         Shape next = new Shape(
                 memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
-        // ibv_rereg_mr can still fail: if the limit of pinned memory is exceeded, if a domain or an arena is closed, or
-        // if a window is bound to the region. After such a failure, the region is as it was before the call.
+        // After the checks above, ibv_rereg_mr can still fail: if the limit of pinned memory is exceeded, if a
+        // protection domain or the arena of the memory is closed, or if a memory window is bound to the region. After
+        // such a failure, the region is as it was before the call.
         PinnedMemory pinned = registrar().pinned();
         boolean repins = newMemory != null || now.pinned() != next.pinned();
         long former = repins ? now.pinned() : 0;

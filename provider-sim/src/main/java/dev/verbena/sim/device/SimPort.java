@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The only port of a device. The port sends packets to the fabric, and checks the headers of received packets
  * ({@code rxe_rcv}, {@code hdr_check}). A packet that passes the checks is delivered to a queue pair, to QP1 or to
- * every queue pair attached to the destination group. A packet that fails a check is counted and dropped without an
- * answer.
+ * every queue pair attached to the destination group. The port counts and silently drops a packet that fails a check.
  */
 final class SimPort {
     private static final int GID_TABLE_LENGTH = 1024;
@@ -187,8 +186,8 @@ final class SimPort {
     }
 
     /**
-     * Returns the receiver of a queue pair in this process, or null if the link, a tap or a fault rule could affect a packet on
-     * its way.
+     * Returns the {@link QpIntake} of the queue pair {@code qpn} in this process, or null if the link, a tap or a fault
+     * rule could affect a packet to this queue pair.
      */
     @Nullable QpIntake peer(Route route, int qpn) {
         return wire.receiver(route) instanceof PortReceiver there ? there.intake(qpn) : null;
@@ -205,8 +204,8 @@ final class SimPort {
     }
 
     /**
-     * Sends a packet at once and counts it in the device counters. <b>Acknowledged before DREQ.</b> The port first
-     * sends the packets that it still holds, because the peer may end the connection when a DREQ arrives.
+     * Counts a packet in the device counters, and sends it at once, after the packets that the port still holds.
+     * <b>Acknowledged before DREQ.</b> A peer may end the connection when a DREQ arrives.
      */
     void send(SimPacket packet) {
         if (!up) {
@@ -376,8 +375,8 @@ final class SimPort {
     }
 
     /**
-     * Delivers a copy of the packet to each queue pair in the multicast group ({@code rxe_rcv_mcast_pkt}). A copy that
-     * fails the header checks of its queue pair is dropped.
+     * Delivers a copy of the packet to each queue pair in the multicast group ({@code rxe_rcv_mcast_pkt}). A copy of a
+     * multicast packet is dropped if the header checks of its queue pair fail.
      */
     private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {

@@ -53,7 +53,10 @@ final class SimQpOutput implements QpOutput {
         carriesSegmentBatches = port.carriesSegmentBatches();
     }
 
-    /** Counts received packets for the task that handles them. The caller must own the task that handles the packets. */
+    /**
+     * Counts received packets for the send task or the receive task, which handles them. The caller must own the task
+     * that handles the received packets.
+     */
     void received(SimPacket packet) {
         TaskCounters counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;
         counts.received(packet.count(), (long) packet.count() * packet.length());

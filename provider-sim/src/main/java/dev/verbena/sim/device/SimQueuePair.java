@@ -164,9 +164,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Changes the state to ERR because an engine threw an exception. The engine's state may be inconsistent, so the engine must
-     * handle no further packet or request. This method is called in a run of the engine's task, or on the loopback path of the
-     * peer.
+     * Changes the queue pair's state to ERR because its protocol engine threw an exception. After an exception, the
+     * engine's state may be inconsistent, so the engine must handle no further packet or request. The caller is the
+     * send task or the receive task, or the loopback path of the peer.
      */
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
@@ -189,8 +189,7 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * Schedules the send task and the receive task. A method that changes attributes in RTS or a later state must call
-     * {@code wake} after the change. The reason is the invariant "<b>A state change schedules the task</b>" in
-     * docs/fast-paths.md.
+     * {@code wake} after the change (invariant "<b>A state change schedules the task</b>" in docs/fast-paths.md).
      */
     void wake() {
         driver.wake();
@@ -265,7 +264,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * <b>Arrived before ERR.</b> Before {@code modify} sets the state ERR or RESET, responses that have arrived
+     * <b>Arrived before ERR.</b> Before {@code modify} sets a queue pair to ERR or RESET, responses that have arrived
      * complete their requests, and completed receives are acknowledged. The same applies to {@link #close}. Otherwise a
      * peer could see its SEND flushed although this program has received the message.
      */
@@ -298,8 +297,8 @@ final class SimQueuePair implements QueuePair {
         }
         recording.state(state.state());
         // After a transition to RESET, INIT or RTR, `wake()` is not called, because the queue pair has no request to
-        // send. A task that had read the old state RESET or INIT would drop packets that arrived after the transition
-        // to RTR.
+        // send. A receive task that `wake()` started in RESET or INIT could drop packets that arrived after the
+        // transition to RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }
@@ -307,8 +306,8 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // While both posting queues are locked, no post runs: the reset clears an earlier post, and a later post sees
-        // RESET.
+        // While `posting` is locked, no thread posts to this queue pair. The reset removes the requests of earlier
+        // posts, and later posts see RESET.
         posting.lock();
         try {
             state.reset();
@@ -320,7 +319,7 @@ final class SimQueuePair implements QueuePair {
         purge();
         forgetPeer();
         modifier.forget();
-        // The first passes of the tasks drop packets that arrived while the tasks were disabled.
+        // After this, the tasks' first passes drop the packets that arrived while the tasks were disabled.
         driver.enable();
     }
 
@@ -425,8 +424,8 @@ final class SimQueuePair implements QueuePair {
     public int postReceive(ReceiveRequests requests, int first, int count) {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
-            // The memory fence ensures that either the failing engine sees the posted receives, or this thread sees
-            // ERR.
+            // Because of the memory fence, a thread that sets the state ERR sees the posted receives, or this thread
+            // reads the state ERR.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

@@ -18,8 +18,8 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     private final long maxMessageSize;
 
     /**
-     * Creates a batch that can be posted only to {@code owner}, which is a queue pair or an SRQ. The maximum length of each
-     * receive in bytes is {@code maxMessageSize}.
+     * Creates a batch of receive requests that can be posted only to {@code owner}, a queue pair or an SRQ. The maximum
+     * length of each receive in bytes is {@code maxMessageSize}.
      */
     SimReceiveRequests(Object owner, Device device, long maxMessageSize, int count, int maxEntries) {
         this(owner, device, maxMessageSize, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));
@@ -39,8 +39,7 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     /** Copies a request into a queue, or returns the reason for the refusal. The caller must hold the queue's lock. */
     PostRefusal postTo(WorkQueue queue, int index) {
         long offset = (long) index * entrySize;
-        // If a request object was posted before and not changed, its SimReceiveWorkRequest is not accessed, which saves
-        // a cache miss.
+        // If the WQE has the flag `isChecked`, its SimReceiveWorkRequest is not accessed, which saves a cache miss.
         if (!ReceiveWqe.isChecked(slots, offset)) {
             PostRefusal refusal = request(index).check(maxMessageSize);
             if (refusal != PostRefusal.NONE) {

@@ -26,8 +26,8 @@ final class SimReceiveWorkRequest implements ReceiveWorkRequest {
     }
 
     /**
-     * Returns the reason why this request cannot be posted, or NONE. If this method returns NONE, the receive request is marked
-     * as checked until a setter changes the request.
+     * Returns the reason why this receive request cannot be posted, or NONE. If the receive request can be posted, it
+     * is marked as checked until a setter changes it.
      */
     PostRefusal check(long maxMessageSize) {
         if (defect != PostRefusal.NONE) {

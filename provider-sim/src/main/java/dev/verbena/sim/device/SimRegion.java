@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory region of any kind. A region belongs to a protection domain, prevents the arenas of its memory from being closed, and
- * is deregistered once. Methods that change a region lock its monitor.
+ * A memory region of any kind. A region belongs to a protection domain. Until {@code close} has deregistered the
+ * region, the arenas of its memory cannot be closed. Methods that change a region lock its monitor.
  */
 abstract class SimRegion implements MemoryRegion {
     private final RegisteredMemory registered;
@@ -82,7 +82,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Adds the region to its protection domain and memory arenas. If a parent is closed, closes the region and fails. */
+    /** Adds the region to its protection domain and memory arenas. If one is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();
@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Releases all arenas except the elements of {@code under}. A released arena can be closed before this region. */
+    /** Releases all arenas except those in {@code under}. A released arena can be closed before this memory region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -122,15 +122,14 @@ abstract class SimRegion implements MemoryRegion {
         });
     }
 
-    /** Adds this region to a protection domain's children before {@link #moveTo}. Returns false if the domain is closed. */
+    /**
+     * Before {@link #moveTo}, adds this region to the children of the new protection domain. Returns false if the new
+     * domain is closed.
+     */
     final boolean addTo(Children other) {
         return other == siblings || other.add(this);
     }
 
-    /**
-     * Removes this region from the children of a protection domain. Does nothing if the region belongs to this
-     * protection domain.
-     */
     final void removeFrom(Children other) {
         if (other != siblings) {
             other.remove(this);
@@ -138,8 +137,7 @@ abstract class SimRegion implements MemoryRegion {
     }
 
     /**
-     * Moves this region to another protection domain. The caller must first have called {@link #addTo} for the new
-     * domain.
+     * Moves this region to another protection domain. The caller must first call {@link #addTo} with {@code children}.
      */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;

@@ -7,11 +7,10 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * The common superclass of send request batches and receive request batches. The class stores the owner of the batch
- * and the result of the last post.
+ * The common superclass of send request batches and receive request batches. This class stores the owner of a request
+ * batch and the result of the batch's last post.
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
-    /** A queue to which a post adds the requests of a batch one by one. */
     @FunctionalInterface
     interface Taker<B> {
         PostRefusal take(B batch, int index);

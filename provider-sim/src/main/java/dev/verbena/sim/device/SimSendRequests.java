@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests. A request is laid out as a send WQE without its first {@code ENGINE_LENGTH} bytes. */
+/** A batch of send requests. Each request has the layout of a send WQE from offset {@code ENGINE_LENGTH} on. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -36,8 +36,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns the position of a request in {@link #slots()} minus {@link SendWqe#ENGINE_LENGTH}. In a batch, a request
-     * lacks the first {@code ENGINE_LENGTH} bytes of a send WQE, because only the requester writes these bytes.
+     * Returns the offset in {@link #slots()} at which the send WQE of a request would begin. {@code slots()} omits the
+     * first {@link SendWqe#ENGINE_LENGTH} bytes of each WQE, which only the requester writes.
      */
     long offset(int index) {
         return offset(index, entrySize);

@@ -45,7 +45,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private PostRefusal defect = PostRefusal.NONE;
     /** The memory of the first scatter/gather entry; {@link #furtherRegions} has the memory of the other entries. */
     private @Nullable RegisteredMemory region;
-    /** The address handle of a datagram. The handle must be open when the request is posted. */
+    /** The address handle of a datagram. It must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
@@ -120,8 +120,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Copies the request into the producer's slot; the bytes of an inline request are copied, too. Returns a refusal if a region
-     * is closed or its memory is no longer valid.
+     * Copies the request, and the data of an inline request, into the next free entry of the send queue. If a memory
+     * region is closed or its memory is no longer valid, returns the reason why the post refuses the request.
      */
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();

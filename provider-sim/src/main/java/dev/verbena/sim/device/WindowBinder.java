@@ -10,7 +10,7 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.VerbsException;
 
-/** Binds windows of type 1: posts a signaled BIND_MW with the next key, as {@code ibv_bind_mw} of libibverbs does. */
+/** Binds windows of type 1: posts a signaled BIND_MW with the window's next key, as {@code ibv_bind_mw} does. */
 final class WindowBinder {
     private static final String VERB = "ibv_bind_mw";
 

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Emits the flight recorder events of one queue pair. Thread-safe. Events are allocated only while JFR records them. */
 public final class QpEvents {
-    // Shared event objects, used only to query whether a recording is running, so that no query allocates an event.
+    // Shared event objects, which are used only to query whether JFR records such events, without an allocation.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
     private static final RetransmissionEvent RETRANSMISSIONS = new RetransmissionEvent();
     private static final CompletionErrorEvent ERRORS = new CompletionErrorEvent();
@@ -25,7 +25,6 @@ public final class QpEvents {
         this.cause = cause;
     }
 
-    /** Emits a transition if the state differs from the state of the last emitted transition. */
     public void state(QpState now) {
         QpState before = told;
         if (before == now) {

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates the explanation of a queue pair. Applications may request the explanation at any time. If an engine is
- * changing the queue pair meanwhile, the explanation may contain only a part of the change.
+ * Creates the explanation of a queue pair's state. Any thread may request this explanation at any time. If the
+ * requester or responder changes the queue pair at the same time, the explanation of the queue pair may contain only a
+ * part of the change.
  */
 public final class QpExplainer {
     private final QpRecord record;
@@ -49,7 +50,6 @@ public final class QpExplainer {
         return FailureText.rootCause(record.failure());
     }
 
-    /** Returns whether a send request or a receive is outstanding. */
     public boolean hasOutstanding() {
         return !qp.sendQueue().isEmpty() || !qp.receiveQueue().isEmpty();
     }

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the hints that apply to a queue pair. Hints about the recorded failure come first, then hints about counts, then hints
- * about attributes.
+ * Selects the hints for the explanation of a queue pair. Hints about the recorded failure come first, then hints about
+ * counts, then hints about attributes.
  */
 final class QpFindings {
     private static final int GRH_LENGTH = Ipv6Header.LENGTH;
@@ -77,7 +77,7 @@ final class QpFindings {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
             case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
-                // A hint about MESSAGE_ORDER or a similar cause would only repeat the root cause in the report.
+                // For these causes, a hint would only repeat the text that describes the failure in the explanation.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);
             case CQ_OVERRUN -> surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));
@@ -126,8 +126,8 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // The access check refused the key. When the engine then looked for the reason, the key permitted the
-                // access again.
+                // The access check refused the key, but permitted the access again before the defect of the key was
+                // determined.
             }
         }
     }

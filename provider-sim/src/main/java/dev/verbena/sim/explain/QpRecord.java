@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records the failures, PSNs and event counts that {@link QpExplainer} reports for a queue pair. Most fields of a
- * {@code QpRecord} are written by only one task of the queue pair, or are guarded by the {@code QpRecord}'s monitor. A
- * thread that reads the {@code QpRecord} may see a partial update. Engines only write to a {@code QpRecord}.
+ * {@code QpRecord} are guarded by its monitor, or are written only by the queue pair's send task or only by its receive
+ * task. A thread that reads the {@code QpRecord} may see a partial update. Engines only write to a {@code QpRecord}.
  */
 public final class QpRecord {
     /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */
@@ -44,15 +44,19 @@ public final class QpRecord {
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // Two kinds of threads write the following counts: threads that post requests and hold the send queue's lock, and
-    // the thread that owns the send task. If two threads change a count at the same time, one change may be lost.
+    // Threads that post requests and hold the send queue's lock, and the thread that owns the send task, write the
+    // counts `unsignaledRun`, `sendQueueFull` and `wrongState`. If two threads change one of these counts at the same
+    // time, one change may be lost.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
 
     public QpRecord() {}
 
-    /** Clears all recorded failures and counts when the queue pair is reset. The queue pair's tasks must not be running. */
+    /**
+     * Clears the failures and counts of this {@code QpRecord} when the queue pair is reset. The queue pair's tasks must
+     * not be running.
+     */
     public synchronized void clear() {
         Arrays.fill(counts, 0);
         recovered();
@@ -65,14 +69,14 @@ public final class QpRecord {
         wrongState = 0;
     }
 
-    /** Clears the failure when the queue pair returns from SQE to RTS. */
+    /** Clears the recorded failure when the queue pair returns from SQE to RTS. */
     public synchronized void recovered() {
         cause = FailureCause.NONE;
         ended = false;
         failedStatus = null;
     }
 
-    /** Increments a counter of this queue pair. The caller also increments the same counter of the device. */
+    /** Increments a counter of this queue pair. The caller increments the device's counter of the same name. */
     public void count(Counter counter) {
         if (counter == Counter.RDMA_RECVS) {
             receiving.receives++;
@@ -111,7 +115,6 @@ public final class QpRecord {
         lastResponsePsn = psn;
     }
 
-    /** Records that the peer sent a NAK. */
     public void gotNak(int psn, int syndrome) {
         lastNakSyndrome = syndrome;
         lastNakPsn = psn;
@@ -122,25 +125,25 @@ public final class QpRecord {
     }
 
     /**
-     * Records a failure that moves the queue pair to the error state. Only the first failure is recorded.
+     * Stores a failure that moves the queue pair to ERR. Only the first failure is stored.
      *
-     * @param why the reason; {@link FailureCause} describes the two values recorded for each reason
+     * @param why the reason; its comment in {@link FailureCause} describes {@code one} and {@code other}
      * @param psn the PSN of the packet that caused the failure
      */
     public void failed(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, true);
     }
 
-    /** Records a failure that affects only one message and leaves the queue pair usable. */
+    /** Stores, for {@link QpExplainer}, a failure of one message after which the queue pair is still usable. */
     public void refused(FailureCause why, int psn, long one, long other) {
         note(why, psn, one, other, null, false);
     }
 
     /**
-     * Records that an access check refused a key.
+     * Adds to this record that an access check refused a key.
      *
      * @param why the use of the key
-     * @param ends whether the refusal moves the queue pair to the error state
+     * @param ends whether the refused access moves the queue pair to the error state
      */
     public void refused(FailureCause why, int psn, KeyRefusal refusal, boolean ends) {
         note(why, psn, refusal.address, refusal.bytes, refusal, ends);
@@ -181,7 +184,7 @@ public final class QpRecord {
     }
 
     /**
-     * Records send requests that the loopback path executed.
+     * Adds to this record the send requests that the loopback path executed.
      *
      * @param anySignaled whether at least one request was signaled
      * @param unsignaled the number of unsignaled requests after the last signaled request; if {@code anySignaled} is
@@ -199,7 +202,7 @@ public final class QpRecord {
         }
     }
 
-    /** Returns a consistent copy of the first failure. */
+    /** Returns a consistent copy of the queue pair's first failure. */
     synchronized Failure failure() {
         return new Failure(
                 cause,
@@ -215,7 +218,10 @@ public final class QpRecord {
                 failedReceive);
     }
 
-    /** The first failure. For a refused key, the two recorded values are the address and the length of the access. */
+    /**
+     * The first failure. For a refused key, {@code first} and {@code second} are the address and the length of the
+     * refused access.
+     */
     record Failure(
             FailureCause cause,
             boolean ended,

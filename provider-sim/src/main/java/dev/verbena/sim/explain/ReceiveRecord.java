@@ -4,9 +4,9 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. Posters and the send task write the fields of
- * {@link QpRecord}, often in another thread than the receive task. So that these threads do not contend for a cache
- * line, a {@code ReceiveRecord} has cache lines of its own.
+ * The part of a {@link QpRecord} that the receive task writes. A {@code ReceiveRecord} has cache lines of its own,
+ * because posters and the send task write the fields of {@link QpRecord}, often in another thread than the receive
+ * task.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */
@@ -14,10 +14,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** Counts messages that found no posted receive, while no earlier message has consumed a receive request. */
+    /** Counts messages without a posted receive that arrived before the first message with a posted receive. */
     int early;
 
-    /** Counts messages that found no posted receive, after an earlier message has consumed a receive request. */
+    /** Counts messages without a posted receive that arrived after the first message with a posted receive. */
     int late;
 
     ReceiveRecord() {}
@@ -30,7 +30,7 @@ public final class ReceiveRecord extends CacheLinePadded {
         late = 0;
     }
 
-    /** Records the PSN of a request that had the expected PSN. */
+    /** Stores the PSN of a received request packet, which was the expected PSN. */
     public void accepted(int psn) {
         lastRequestPsn = psn;
     }
@@ -40,11 +40,11 @@ public final class ReceiveRecord extends CacheLinePadded {
     }
 
     /**
-     * Records a batch that the loopback path executed.
+     * Stores the results of a batch of send requests that the loopback path executed.
      *
-     * @param psn the PSN of the last request of the batch
-     * @param anyReceive whether at least one message of the batch found a posted receive
-     * @param filled the number of receive requests that the messages of the batch consumed
+     * @param psn the PSN of the last request in the batch of requests that the loopback path executed
+     * @param anyReceive whether at least one message of the request batch found a posted receive
+     * @param filled the number of receive requests that the batch of send requests consumed
      */
     public void accepted(int psn, boolean anyReceive, int filled) {
         lastRequestPsn = psn;
@@ -52,7 +52,6 @@ public final class ReceiveRecord extends CacheLinePadded {
         receives += filled;
     }
 
-    /** Counts a message that found no posted receive. */
     public void noReceive() {
         if (tookReceive) {
             late++;

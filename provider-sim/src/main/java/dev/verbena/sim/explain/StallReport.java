@@ -10,7 +10,6 @@ public final class StallReport {
 
     private StallReport() {}
 
-    /** Returns one line for each queue pair with outstanding send requests or receives. */
     public static String of(String device, List<QpExplainer> queuePairs) {
         List<QpExplainer> waiting =
                 queuePairs.stream().filter(QpExplainer::hasOutstanding).toList();

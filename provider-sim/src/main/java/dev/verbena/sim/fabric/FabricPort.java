@@ -11,9 +11,10 @@ public interface FabricPort extends AutoCloseable {
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination. The fabric owns the packet afterwards, and silently drops it if no port has
-     * the destination GID. If the destination is a multicast group, every member gets a copy. The members get their
-     * copies in the order in which they joined the group. A sender that is not a member of the group gets no copy.
+     * Sends a packet to its destination, and passes its ownership to the fabric. The fabric silently drops a packet if
+     * no port has the destination GID. If the destination is a multicast group, every member gets a copy. The members
+     * get their copies in the order in which they joined the group. A sender that is not a member of the group gets no
+     * copy.
      *
      * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true and
      *     {@link SimPacket#count()} is 1, the caller must have called {@code packet.seal()}
@@ -24,13 +25,13 @@ public interface FabricPort extends AutoCloseable {
      * Sends a packet like {@link #send}. To send several packets together, the port may delay the packet until the next
      * {@link #flush()}.
      *
-     * @param packet a packet that meets the conditions of {@link #send}
+     * @param packet a packet that could be passed to {@link #send}
      */
     default void add(SimPacket packet) {
         send(packet);
     }
 
-    /** Sends all packets that any thread has passed to {@link #add}. A flush without such packets costs little. */
+    /** Sends the packets that {@link #add} has delayed for any thread. A flush without such packets costs little. */
     default void flush() {}
 
     /**
@@ -42,8 +43,8 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Receives the packets that have arrived, in the calling thread, unless another thread is receiving. Polling threads call
-     * this method. The caller must not hold a lock that a receiver acquires.
+     * Receives the packets that have arrived, in the calling thread, unless another thread is receiving. Polling
+     * threads call this method. The caller must hold no lock that the handling of a received packet acquires.
      *
      * @return true if a packet had arrived
      */
@@ -119,8 +120,8 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Detaches the port, which leaves all its multicast groups. Packets in flight to the port are lost. Closing again has no
-     * effect.
+     * Detaches the port, which leaves all its multicast groups. Packets that are in flight to a port when it is closed
+     * are lost. Closing again has no effect.
      */
     @Override
     void close();

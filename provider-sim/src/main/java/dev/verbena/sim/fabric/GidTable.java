@@ -5,8 +5,8 @@ import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable hash table by GID, whose lookups do not allocate. Publish a table in a volatile field, and replace the
- * whole table to change it. Open addressing resolves collisions; at most half of the slots are used.
+ * An immutable hash table by GID, whose lookups do not allocate. To change a published {@code GidTable}, replace it as
+ * a whole in its volatile field. Open addressing resolves collisions; at most half of the slots are used.
  *
  * @param <V> the type of the values
  */
@@ -46,10 +46,10 @@ public final class GidTable<V> {
     }
 
     /**
-     * {@return a copy of this table with the entry of one GID added or replaced}
+     * {@return a copy of this GID table with the entry of one GID added or replaced}
      *
      * @param gid the GID to add or change
-     * @param value the value of the GID in the copied table
+     * @param value the value of {@code gid} in the returned table
      */
     public GidTable<V> with(Gid gid, V value) {
         boolean isNew = get(gid.high(), gid.low()) == null;

@@ -10,9 +10,9 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet whose transport headers are plain fields, which the engines of queue pairs write and read. The method
- * {@link #encode()} converts the fields to bytes, for code that reads bytes. The method {@link #decode()} converts the bytes of
- * a received packet to fields. No other class converts between the header fields and the bytes of a packet.
+ * A packet whose transport headers are Java fields, which the protocol engines write and read. The method
+ * {@link #encode()} converts the fields to bytes, for code that reads bytes. The method {@link #decode()} converts the
+ * bytes of a received packet to fields. No other class converts between the header fields and the bytes of a packet.
  *
  * <p>After {@link #begin} with a route, a packet has valid header fields, but its header bytes are valid only after
  * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its header fields are valid
@@ -129,8 +129,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Copies all header fields of a packet, but not its payload. The packet must have valid fields and must not be an atomic,
-     * a FLUSH or a datagram.
+     * Copies all header fields of a packet, but not its payload. The packet to copy must have valid fields and must not
+     * be an atomic, a FLUSH or a datagram.
      *
      * @param other the packet to copy from
      */

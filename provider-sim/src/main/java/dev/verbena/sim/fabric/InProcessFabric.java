@@ -56,8 +56,8 @@ public final class InProcessFabric implements Fabric {
 
     /**
      * Makes a fabric that has default links and transmits packets as bytes. The fabric computes checksums and the ICRC
-     * of each sent packet, and parses and checks each arriving packet. The packets of a segment batch (see
-     * {@link SimPacket#count()}) are built and checked during the transmission.
+     * of each sent packet, and parses and checks each arriving packet. During transmission, the fabric builds and
+     * checks each packet of a segment batch (see {@link SimPacket#count()}).
      *
      * @param runtime the runtime that delays packets under virtual time
      * @return a new fabric
@@ -91,7 +91,7 @@ public final class InProcessFabric implements Fabric {
                 || group(destination.high(), destination.low()) != null;
     }
 
-    /** {@return true only for a fabric that {@link #checking} has made} */
+    /** {@return true only for a fabric that the factory method {@link #checking} has created} */
     @Override
     public boolean looksAtBytes() {
         return checks;
@@ -155,7 +155,7 @@ public final class InProcessFabric implements Fabric {
         return groups.get(hi, lo);
     }
 
-    /** Adds a port to the members of a multicast group. Returns false if the port is already a member. */
+    /** Adds a port to the members of a multicast group. Returns false if the port is already a member of the group. */
     synchronized boolean join(InProcessPort port, Gid group) {
         InProcessPort[] members = group(group.high(), group.low());
         List<InProcessPort> more = members == null ? new ArrayList<>() : new ArrayList<>(List.of(members));

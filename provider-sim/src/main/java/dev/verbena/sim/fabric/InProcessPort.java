@@ -26,7 +26,7 @@ final class InProcessPort implements FabricPort {
      */
     private final @Nullable SegmentBatchImage image;
 
-    /** The links from this port, by the first GID of their destination. The table of links stays empty under wall time. */
+    /** The links from this port under virtual time, by the first GID of their destination; empty under wall time. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
     private final Set<Gid> groups = new LinkedHashSet<>();
@@ -170,7 +170,10 @@ final class InProcessPort implements FabricPort {
         }
     }
 
-    /** Delivers packets to a receiver that reads bytes. Splits a {@link SimPacket} that represents several packets. */
+    /**
+     * Delivers packets to a receiver that reads the bytes of whole packets. Splits a {@link SimPacket} that represents
+     * several packets.
+     */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {
             packet.copyOut();

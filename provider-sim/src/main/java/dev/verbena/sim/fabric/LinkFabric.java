@@ -16,7 +16,7 @@ import java.util.function.Function;
  * packet to a multicast group is intercepted once, before it is copied for the members. A link exists as long as the
  * fabric, even if its ports are closed and attached again.
  *
- * @param <L> the type of the state of each link
+ * @param <L> the type of the state that is stored for each link between two ports
  */
 public final class LinkFabric<L> implements Fabric {
     private final Fabric inner;
@@ -35,7 +35,7 @@ public final class LinkFabric<L> implements Fabric {
     /**
      * Decides about an intercepted packet: sends, drops, delays or changes it.
      *
-     * @param <L> the type of the state of each link
+     * @param <L> the type of the state that is stored for each link between two ports
      */
     @FunctionalInterface
     public interface Sender<L> {

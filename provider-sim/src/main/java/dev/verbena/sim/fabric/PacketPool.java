@@ -12,9 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of packets for reuse: a shared stack, and up to {@link Kept#MOST} packets for each thread. A thread takes and releases
- * its own packets without a lock. The pool makes a packet only when the shared stack and the thread's packets are used up. The
- * number of packets is therefore bounded by the windows of the transport and the number of threads. Thread-safe.
+ * A pool of packets for reuse: a shared stack, and up to {@link Kept#MOST} packets for each thread. A thread needs no
+ * lock to take or release one of the packets that are kept for this thread. The pool makes a packet only when the
+ * shared stack and the thread's packets are used up. So the send windows of the queue pairs and the number of threads
+ * bound the number of packets that the pool makes. Thread-safe.
  */
 public final class PacketPool {
     private final Arena arena;
@@ -49,7 +50,7 @@ public final class PacketPool {
         return here;
     }
 
-    /** Moves the free packets of ended threads to the pool's shared stack. The caller must hold the lock of the pool. */
+    /** Moves free packets of ended threads to the shared stack. The caller must hold the lock of this {@code PacketPool}. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
             Thread owner = each.owner.get();
@@ -62,7 +63,9 @@ public final class PacketPool {
         }
     }
 
-    /** {@return an empty {@link SimPacket#trusted() trusted} packet; the caller must send or release the packet} */
+    /**
+     * {@return an empty packet that needs no check ({@link SimPacket#trusted()}); the caller must send or release it}
+     */
     public SimPacket take() {
         Kept here = keptHere();
         SimPacket packet = here == null ? null : here.take();
@@ -101,7 +104,7 @@ public final class PacketPool {
         free++;
     }
 
-    /** {@return the number of packets that the pool has ever made} */
+    /** {@return the number of packets that this packet pool has allocated} */
     public synchronized long made() {
         return made;
     }
@@ -115,7 +118,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The free packets of one thread. Until this thread has ended, other threads may call only {@link #count()}. */
+    /** The free packets of one thread. Until that thread has ended, other threads may call only {@link #count()}. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

@@ -18,7 +18,7 @@ public interface PacketReceiver {
     /**
      * Returns whether the receiver accepts three kinds of packets: packets with fields instead of bytes (see
      * {@link SimPacket#decode()}), packets with zero-copy payloads, and segment batches (see
-     * {@link SimPacket#count()}). If {@code takesFields} returns false, the fabric delivers every packet as bytes.
+     * {@link SimPacket#count()}). If {@code takesFields} returns false, the receiver gets every packet as bytes.
      *
      * @return false by default
      */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The route of a packet: the addresses and parameters in its IP and UDP headers. All packets of a connection share one
- * immutable route, made by {@link #of}. A packet that belongs to no connection has its own mutable route. Each sender
- * of the packet sets this route again.
+ * immutable route, made by {@link #of}. A packet that belongs to no connection has its own mutable route. Before each
+ * use of the packet, the sender sets this mutable route.
  */
 public final class Route {
     private final boolean lasting;
@@ -29,7 +29,7 @@ public final class Route {
         this.lasting = lasting;
     }
 
-    /** Creates the mutable route of a pooled packet. Each sender of the packet sets the route again. */
+    /** Creates the mutable route of a pooled packet. Before each use of the packet, the sender sets its route. */
     static Route ofPacket() {
         return new Route(false);
     }
@@ -105,7 +105,7 @@ public final class Route {
     }
 
     /**
-     * Returns whether this route is the immutable route of a connection. Only such a route may cache its destination.
+     * Returns whether this is the immutable route of a connection. Only an immutable route may cache its destination.
      */
     boolean isLasting() {
         return lasting;
@@ -116,8 +116,8 @@ public final class Route {
     }
 
     /**
-     * Caches the destination of a connection's route. The cached object must be immutable, because other threads read it
-     * without a lock.
+     * Caches the destination of a connection's route. The argument {@code found} must be immutable, because other
+     * threads read it without a lock.
      */
     void end(Object found) {
         end = found;

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The packets of a segment batch (one {@link SimPacket} for several packets) as consecutive bytes. Each packet begins
- * with its BTH and has its own PSN and ICRC. The IP and UDP headers are equal for all packets and stay in the batch's
- * packet. A {@code SegmentBatchImage} holds one segment batch, until the payload of this batch is released.
+ * with its BTH and has its own PSN and ICRC. The IP and UDP headers, which are equal for all packets, stay in the
+ * {@link SimPacket}. A {@code SegmentBatchImage} holds one segment batch, until the payload of this batch is released.
  */
 final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
@@ -40,14 +40,14 @@ final class SegmentBatchImage implements SimPacket.Payload {
 
     private int size;
 
-    /** The distance between the starts of consecutive payloads, in bytes. */
+    /** The distance in bytes between the starts of the payloads of consecutive packets. */
     private int stride;
 
     /**
-     * Transmits the packets of one {@link SimPacket}: builds each packet as a sender would, and checks headers and ICRC as a
-     * receiver would. After the transmission the {@link SimPacket} refers to the payloads in this object. If all packets have
-     * valid headers and ICRCs, the {@link SimPacket} is marked as trusted. If the packets do not fit, returns false without a
-     * change.
+     * Transmits the packets of one {@link SimPacket}: builds each packet as a sender would, and checks headers and ICRC
+     * as a receiver would. After the transmission the {@link SimPacket} refers to the payloads in this
+     * {@code SegmentBatchImage}. If the headers and ICRC of every packet are valid, the {@link SimPacket} is marked as
+     * trusted, so the receiver does not check it again. If the packets do not fit, returns false without a change.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;

@@ -34,15 +34,15 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Sets whether a receiver may handle the packet without checking its bytes.
+     * Sets whether a receiver may handle the packet without parsing its bytes.
      *
-     * @param value false if the bytes were changed, or came from another process and were not checked
+     * @param value false if the packet's bytes were changed, or came from another process and were not checked
      */
     public void trusted(boolean value) {
         trusted = value;
     }
 
-    /** {@return the packet after this one in the owner's queue, or null} */
+    /** {@return the packet after this one in the packet queue that contains both, or null} */
     public @Nullable SimPacket next() {
         return next;
     }
@@ -65,23 +65,23 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns the number of packets that this object represents. A segment batch is a {@code SimPacket} that represents several
-     * full packets in the middle of one message. A segment batch has the headers of the first packet. The payload of each packet
-     * in a segment batch is in {@link #payload()} from {@link #payloadStart(int)} on. The payloads of a segment batch are
-     * zero-copy payloads, so they are valid only during the sender's call.
+     * Returns the number of packets that this object represents. A segment batch is a {@code SimPacket} that represents
+     * several full packets in the middle of one message. A segment batch contains the headers of its first packet only.
+     * The payload of each packet in a segment batch is in {@link #payload()} from {@link #payloadStart(int)} on. The
+     * payloads of a segment batch are zero-copy payloads, so they are valid only until {@link FabricPort#send} returns.
      *
-     * @return 1 for a packet that is not a segment batch
+     * @return 1 for a single packet, more for a segment batch (several packets in one {@code SimPacket})
      */
     public int count() {
         return count;
     }
 
     /**
-     * Makes this object represent several packets (a segment batch). The caller must then call {@link #refer} to set
-     * the memory that contains the payloads of all these packets.
+     * Makes this object represent several packets (a segment batch). After this method, the caller must call
+     * {@link #refer} to set the memory with the payloads of all packets of the segment batch.
      *
-     * @param packets the number of packets that this object represents. All of these packets have the same payload
-     *     length. If the AckReq bit of this object is set, only the last packet requests an acknowledgement.
+     * @param packets the number of packets, all of the same payload length, that this object represents. If the AckReq
+     *     bit of this object is set, only the last packet requests an acknowledgement.
      */
     public void count(int packets) {
         count = packets;
@@ -90,7 +90,7 @@ public final class SimPacket extends HeaderFields {
     /**
      * {@return a copy of one packet that this {@code SimPacket} represents; the caller owns the copy and its payload}
      *
-     * @param index the index of the packet in the batch, from 0
+     * @param index the index of the packet among the packets that this object represents, from 0
      */
     public SimPacket single(int index) {
         SimPacket single = pool.take();
@@ -104,8 +104,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a segment batch into packets, and releases the batch with its zero-copy payloads before the packets are
-     * delivered. A receiver may wait for a deregistration, which waits for this release.
+     * Splits a segment batch into packets with copied payloads. The sender's memory is no longer borrowed when the
+     * packets are delivered. The thread that receives a packet may wait for a deregistration, which waits until no
+     * packet borrows the memory.
      *
      * @param behind the packet to link after the last packet of the batch, or null
      * @return the first packet of the batch; each packet is linked to the next one
@@ -131,7 +132,7 @@ public final class SimPacket extends HeaderFields {
         long offset();
 
         /**
-         * {@return the distance in bytes between the payloads of consecutive packets in one {@link SimPacket}}
+         * {@return the distance in bytes between the payloads of consecutive packets of a segment batch}
          *
          * @param length the length of each payload
          */
@@ -143,9 +144,9 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the payload after the receiver has processed the packet, and has not waited for another thread.
-         * Unlike {@link #close()}, this method may keep the sender's memory range open. The sender's next zero-copy
-         * payload can then use the open range.
+         * Releases the payload after the receiver has processed the packet without waiting for another thread. Unlike
+         * {@link #close()}, {@code used()} may leave the memory range of the packet's sender open for the sender's next
+         * zero-copy payload.
          */
         default void used() {
             close();
@@ -186,7 +187,7 @@ public final class SimPacket extends HeaderFields {
      * {@return the offset of one packet's payload in {@link #payload()}} A {@code SimPacket} can represent a batch of
      * several packets.
      *
-     * @param index the index of the packet in the batch, from 0
+     * @param index the index of the packet among the packets that this object represents, from 0
      */
     public long payloadStart(int index) {
         Payload elsewhere = borrowed;
@@ -198,7 +199,7 @@ public final class SimPacket extends HeaderFields {
     /**
      * Copies a zero-copy payload into the packet, and releases the sender's memory.
      *
-     * @throws IllegalStateException if the packet is a segment batch, which the caller must first split by
+     * @throws IllegalStateException if this object represents several packets, which the caller must first separate by
      *     {@link #apart}
      */
     public void copyOut() {
@@ -228,7 +229,7 @@ public final class SimPacket extends HeaderFields {
         return copy;
     }
 
-    /** Returns the packet to its pool. After the release, the caller must not use the packet. */
+    /** Returns the packet to its pool. After {@code release}, the caller must not use the packet. */
     public void release() {
         Payload elsewhere = borrowed;
         if (elsewhere != null) {

@@ -6,6 +6,6 @@
  * {@link dev.verbena.sim.fabric.LinkProperties}. A decorator implements {@link dev.verbena.sim.fabric.Fabric} and calls the
  * decorated fabric.
  *
- * <p>Apart from {@code HeaderFields}, this package reads no header after the BTH. This package does not depend on queue pairs.
+ * <p>Only {@code HeaderFields} reads headers after the BTH. This package does not depend on queue pairs.
  */
 package dev.verbena.sim.fabric;

@@ -13,6 +13,6 @@ public enum FaultKind {
     CORRUPT,
     /** The end of the packet was cut off. */
     TRUNCATE,
-    /** A fault rule held the packet back. If a fault rule holds the same packet back again, {@code HOLD} is counted again. */
+    /** A fault rule held the packet back. If a packet is held back again, {@code HOLD} is counted again. */
     HOLD
 }

@@ -29,7 +29,7 @@ import java.util.random.RandomGenerator;
  * A fabric that injects faults. The fault rules return a verdict on every packet that a port sends, before the decorated fabric
  * gets the packet. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on a link
  * therefore does not change the faults on other links. The fault rules return one verdict on a packet to a multicast group, for
- * all members together. Packets without a fault are passed on without copying or allocating.
+ * all members together. A packet without a fault passes through this fabric without a copy or an allocation.
  *
  * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also applies fault rules to arriving packets.
  */
@@ -47,12 +47,13 @@ public final class FaultyFabric implements Fabric {
     private int commanded;
 
     /**
-     * The GIDs of this fabric's ports. The fault rules are not applied again to arriving packets with one of these
-     * source GIDs. The set is empty if the fabric applies no fault rules to arriving packets.
+     * The GIDs of this fabric's ports. The fault rules are not applied to arriving packets from these GIDs, because
+     * they were applied when this fabric sent the packets. This set of GIDs is empty if the fabric applies no fault
+     * rules to arriving packets.
      */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
-    /** The links in the order of their first packets. */
+    /** The links of this fabric, in the order of their first packets. */
     private final List<FaultyLink> links = new CopyOnWriteArrayList<>();
 
     /**
@@ -74,10 +75,10 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric that applies the fault rules to sent packets and to packets that arrive from other processes. One
-     * process thus controls the faults of both directions.
+     * Makes a fabric with which one process controls the faults of both directions. The fabric applies the fault rules
+     * to sent packets and to packets that arrive from other processes.
      *
-     * @param inner the fabric that transmits the packets; it must not contain another fabric made by {@code atOneEnd}
+     * @param inner the fabric that transmits the packets. Neither it nor a fabric inside it may be made by {@code atOneEnd}
      * @param plan the fault rules that apply as long as the fabric exists
      * @param runtime the source of random numbers and delays
      * @return a new fabric
@@ -93,11 +94,11 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Adds a rule for all links, in force from now on. Added fault rules are applied in the order of their addition, before the
-     * fault rules of the {@link FaultPlan}.
+     * Adds a fault rule for all links and all later packets. Added fault rules are applied in the order of their
+     * addition, before the fault rules of the {@link FaultPlan}.
      *
-     * @param rule the rule. For packets of the same link, only one thread at a time calls the rule. In wall time,
-     *     several threads may call the rule at the same time for different links
+     * @param rule the fault rule. For packets of the same link, only one thread at a time calls the fault rule. In wall
+     *     time, several threads may call the rule at the same time for different links
      * @return a registration that removes the rule; the remaining rules then return new verdicts on the packets held back
      */
     public Registration add(LinkRule rule) {
@@ -148,7 +149,7 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Applies the fault rules to packets of other processes. For packets of this process, the sender does this. */
+    /** Applies the fault rules to packets from other processes; senders in this process apply the rules themselves. */
     private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -177,16 +178,13 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if fault rules exist, because rules may read bytes, or if the decorated fabric looks at bytes} */
+    /** {@return true if a fault rule, which may read packet bytes, exists, or the decorated fabric looks at bytes} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
-    /**
-     * Returns the verdict of the fault rules on a packet. If a fault rule throws an exception, only this packet is
-     * dropped.
-     */
+    /** Returns the verdict of the fault rules on a packet: DROP if a fault rule throws an exception. */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
         try {
             return link.judge(packet, inForce, first);
@@ -210,8 +208,8 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rules have changed since the verdict. If a thread removed the rule before the link stored this
-            // packet, the removal did not release this packet.
+            // The fault rules have changed since a rule returned the verdict `Hold` for this packet. If a thread
+            // removed the rule before the link stored this packet, the removal did not release this packet.
             release(link);
         }
     }

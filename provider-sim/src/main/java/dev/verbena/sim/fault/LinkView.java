@@ -15,8 +15,8 @@ final class LinkView implements LinkPacket {
     private Gid destination = Gid.ZERO;
 
     /**
-     * Makes a packet visible to the fault rules. The caller must pass false for {@code counts} if the fault rules have seen the
-     * packet before.
+     * Makes a packet visible to the fault rules. The caller must pass false for {@code counts} if the link's packet
+     * count already includes the packet.
      */
     void show(SimPacket next, boolean counts) {
         packet = next;
@@ -26,8 +26,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Removes the reference to the packet. A fault rule that keeps this view cannot read the packet after the rule has
-     * returned.
+     * Removes the reference to the packet. A fault rule that keeps this {@code LinkView} cannot read the packet after
+     * the rule has returned.
      */
     void hide() {
         packet = null;
@@ -60,8 +60,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Returns the GID with the given upper and lower halves. If {@code last} has these halves, returns {@code last},
-     * which saves a new object for most packets of a link.
+     * Returns the GID with the given upper and lower halves. If {@code last} is equal to this GID, returns
+     * {@code last}, which saves a new object for most packets of a link.
      */
     private static Gid gid(Gid last, long hi, long lo) {
         return last.high() == hi && last.low() == lo ? last : new Gid(hi, lo);

@@ -11,8 +11,8 @@ public enum LeakDetection {
      */
     COUNTED,
     /**
-     * Like {@link #COUNTED}, but each report of an open object also has a stack trace. The stack trace shows the call
-     * that created the object. The level TRACED costs a stack trace for each object and is meant for tests.
+     * Like {@link #COUNTED}, but each report of an open object also has the stack trace of the call that created the
+     * object. The level TRACED costs a stack trace for each object and is meant for tests.
      */
     TRACED
 }

@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Contains a reader count, and a copy of the bounds and rights of a memory region or window. Each region or window has
- * one access point for requesters and one for responders. The reader count, bounds and rights are in one cache line, so
- * that a program with many regions has fewer cache misses. The two access points of a region or window have equal
- * bounds and rights.
+ * an access point for requesters and one for responders, with equal bounds and rights. The reader count, bounds and
+ * rights are in one cache line, so that a program with many regions has fewer cache misses.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
     /** Whether every queue pair of the protection domain may use the memory. */
     private final boolean admitsAll;
 
-    // A writer sets the following fields only after it has stopped new readers and the reader count is zero (invariant
-    // "Close, drain, change"). A reader reads the following fields only between enter and leave.
+    // The bounds and access rights. A writer changes the bounds and access rights only after it has stopped new readers
+    // and the reader count is zero ("Close, drain, change"). A reader (a thread that accesses the memory) reads them
+    // only between enter and leave.
     private int key;
     private int access;
     private long start;
@@ -55,8 +55,9 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether a key is the key of this memory region or window. Before {@link #enter}, the key may change at
-     * any time. After {@code enter}, the caller must therefore call {@link #allows}, which checks the key again.
+     * Returns whether a key is the key of this memory region or window. Until a thread has called {@link #enter}, the
+     * key of the region may change at any time. After {@code enter}, the caller must therefore call {@link #allows},
+     * which checks the key again.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;
@@ -77,7 +78,7 @@ final class AccessPoint extends ReaderCount {
     long position(long address, long bytes) {
         long offset = address - start;
         // The comparison of offsets is unsigned, so an address below the start has a huge offset and is out of bounds.
-        // The code subtracts instead of adding, so that no sum can overflow.
+        // `bytes <= length - offset` cannot overflow; `offset + bytes <= length` could.
         return Long.compareUnsigned(offset, length) <= 0 && bytes >= 0 && bytes <= length - offset ? base + offset : -1;
     }
 
@@ -85,7 +86,10 @@ final class AccessPoint extends ReaderCount {
         return pieces;
     }
 
-    /** Returns the memory if it is one segment, otherwise null. Call only between {@link #enter} and {@link #leave}. */
+    /**
+     * Returns the registered memory if it is one {@link MemorySegment}, otherwise null. Call only between
+     * {@link #enter} and {@link #leave}.
+     */
     @Nullable MemorySegment only() {
         return only;
     }

@@ -24,9 +24,9 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Sets the memory of the next REG_MR, without an effect on the present registration. Returns the memory of the
-     * present registration, or null if the region is not VALID. The caller must keep the arenas of the returned memory
-     * open.
+     * Sets the memory that the next REG_MR registers. The present registration does not change. Returns the memory of
+     * the present registration, or null if the region is not VALID. The caller must keep the arenas of the returned
+     * memory open.
      */
     public synchronized @Nullable MemoryPieces stage(MemoryPieces memory, long start) {
         staged = memory;
@@ -35,9 +35,9 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Executes REG_MR. Returns false if the region is not FREE or has no memory for the next REG_MR. Also returns false
-     * if the key index of {@code newKey} or the protection domain of {@code user} differs from the region's, or if the
-     * new rights are not permitted.
+     * Executes REG_MR; returns false if REG_MR fails. REG_MR fails if the region is not FREE or has no memory for the
+     * next REG_MR. REG_MR also fails if the key index of {@code newKey} or the protection domain of {@code user}
+     * differs from the region's, or if the new rights are not permitted.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;
@@ -56,8 +56,8 @@ public final class FastMemory extends RegisteredMemory {
 
     /**
      * Makes the region FREE. A peer can invalidate only a VALID region that has a remote right. The owner may also
-     * invalidate a region that is already FREE. Returns false if the key or the domain is wrong, or a window is bound
-     * to the region.
+     * invalidate a region that is already FREE. Returns false if the key or the protection domain is wrong, or if a
+     * memory window is bound to the region.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         if (key() != oldKey

@@ -27,7 +27,10 @@ public final class FmrMemory extends RegisteredMemory {
         return true;
     }
 
-    /** Ends the mapping. After this call the key is invalid and no access to the memory is in progress. */
+    /**
+     * Ends the mapping. When {@code unmap} returns, the key of the FMR is invalid and no access to its memory is in
+     * progress.
+     */
     public synchronized void unmap() {
         maps = 0;
         invalidate();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * key and address, accesses the bytes, and closes the range. Reusable; not thread-safe.
  *
  * <p>A thread that deregisters a memory region waits until no {@code GrantedRange} in the region is open. <b>Short
- * grants</b>: a {@code GrantedRange} is open for a few packets at most, so that a deregistration does not wait long. A
- * thread that handles consecutive packets without waiting may call {@link #retain()} instead of {@link #close()}
- * between two packets.
+ * grants</b>: a deregistration does not wait long, because a {@code GrantedRange} is open for a few packets at most.
+ * Between two packets that a thread handles without waiting, the thread may call {@link #retain()} of its
+ * {@code GrantedRange} instead of {@link #close()}.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -39,10 +39,10 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed {@code GrantedRange}. A thread that opens a {@code GrantedRange} may have to wait for a second
-     * thread that changes a memory registration. The second thread may itself wait until the first thread has closed
-     * another {@code GrantedRange}. To prevent this deadlock, the callback {@code beforeWaiting} runs before the wait,
-     * and must close every other {@code GrantedRange} of the calling thread.
+     * Creates a closed {@code GrantedRange}. A thread that opens a {@code GrantedRange} may have to wait for a thread
+     * that changes a memory registration. The thread that changes the memory registration may itself wait until every
+     * {@code GrantedRange} of the memory is closed. To prevent a deadlock, the callback {@code beforeWaiting} must
+     * close every other {@code GrantedRange} of the opening thread before the opening thread waits.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -53,9 +53,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens a memory range by a local key, for a work request of the queue pair. The required rights are a mask of
-     * {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the key does not permit the access, this method returns
-     * false and leaves this {@code GrantedRange} closed.
+     * Checks that an lkey permits a work request of the queue pair to access a memory range, and opens the memory
+     * range. The required rights are a mask of {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the key
+     * does not permit the access, this method returns false and leaves this {@code GrantedRange} closed.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
@@ -67,9 +67,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens a memory range for a request of the peer. The request contains the R_Key of a region or window, and an address in
-     * this region or window. If the key does not permit the access, this method returns false and leaves this
-     * {@code GrantedRange} closed.
+     * Opens this {@code GrantedRange} for a memory access that the peer requests with an R_Key and an address. If the
+     * key does not permit the access, this method returns false and leaves this {@code GrantedRange} closed.
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
@@ -95,8 +94,8 @@ public final class GrantedRange {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // If the key is the same as in the previous call, the access point is reused without a search of the memory
-        // table. If the memory has been deregistered, entering the access point fails.
+        // If the previous call had the same lkey or rkey, its `AccessPoint` is reused without a search of the memory
+        // table. If the memory has been deregistered, `enter` returns false.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -120,8 +119,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Checks bounds and rights of an access. Stores the {@link AccessPoint} if the check succeeds, and otherwise ends
-     * the access.
+     * Checks the bounds and rights of an access to memory. If the check succeeds, stores {@code found} for the next
+     * access; otherwise leaves {@code found}.
      */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
@@ -149,24 +148,24 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes from the start of the open memory range to a target. Returns false if the memory has been freed; some bytes
-     * may then have been copied.
+     * Copies bytes from the start of this {@code GrantedRange} to {@code target}. Returns false if the memory has been
+     * freed; some bytes may then have been copied.
      */
     public boolean copyTo(MemorySegment target, long offset, int bytes) {
         return pieces().copyTo(position, target, offset, bytes);
     }
 
     /**
-     * Copies bytes from a source to the start of the open memory range. Returns false if the memory has been freed; some bytes
-     * may then have been copied.
+     * Copies bytes from a source to the start of this {@code GrantedRange}. Returns false if the memory has been freed;
+     * some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, int bytes) {
         return copyFrom(source, offset, 0, bytes);
     }
 
     /**
-     * Copies bytes from a source into the open memory range. The copy begins {@code skip} bytes after the start of the range.
-     * Returns false if the memory has been freed; some bytes may then have been copied.
+     * Copies bytes from a source into this {@code GrantedRange}, from {@code skip} bytes after its start. Returns false
+     * if the memory has been freed; some bytes may then have been copied.
      */
     public boolean copyFrom(MemorySegment source, long offset, long skip, int bytes) {
         orderWrites();
@@ -174,9 +173,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Copies bytes from the start of another open memory range to the start of this memory range. The source bytes must be
-     * contiguous in memory (see {@link #isOnePiece}). Returns false if the memory of the source or of the target has been
-     * freed; some bytes may then have been copied.
+     * Copies bytes from the start of {@code source} to the start of this {@code GrantedRange}. The copied bytes of
+     * {@code source} must be contiguous in memory (see {@link #isOnePiece}). Returns false if the memory of the source
+     * or of the target has been freed; some bytes may then have been copied.
      */
     public boolean copyFrom(GrantedRange source, int bytes) {
         MemorySegment to = only();
@@ -207,12 +206,12 @@ public final class GrantedRange {
         return pieces().isGuarded();
     }
 
-    /** Returns whether {@link #segment()} contains the first {@code bytes} bytes of the open memory range. */
+    /** Returns whether {@link #segment()} contains the first {@code bytes} bytes of this {@code GrantedRange}. */
     public boolean isOnePiece(int bytes) {
         return only() != null || pieces().isOnePiece(position, bytes);
     }
 
-    /** Returns the segment that contains the first byte of the open memory range. Valid until {@link #close()}. */
+    /** Returns the segment that contains the first byte of this {@code GrantedRange}. Valid until {@link #close()}. */
     public MemorySegment segment() {
         return pieces().segment(position);
     }
@@ -222,25 +221,25 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the processor can change the first eight bytes of the open memory range atomically. An RDMA
-     * address that is divisible by eight does not guarantee this, because the RDMA address of a byte can differ from
-     * its address in the process.
+     * Returns whether the processor can change the first eight bytes of this {@code GrantedRange} atomically. An RDMA
+     * address that is divisible by eight does not guarantee atomicity, because the RDMA address of a byte can differ
+     * from its address in the process.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
     }
 
     /**
-     * Adds a value to the first eight bytes of the open memory range, in this machine's byte order, atomically with respect to
-     * all threads of this process. Returns the former value.
+     * Adds a value to the first eight bytes of this {@code GrantedRange}, in this machine's byte order, atomically with
+     * respect to all threads of this process. Returns the former value.
      */
     public long getAndAdd(long delta) {
         return pieces().getAndAdd(position, delta);
     }
 
     /**
-     * Compares the first eight bytes of the open memory range with an expected value and, if they are equal, replaces
-     * the bytes. The operation is atomic with respect to all threads of this process. Returns the former value.
+     * Replaces the first eight bytes of this {@code GrantedRange} if they equal {@code expected}, atomically with
+     * respect to all threads of this process. Returns the former value.
      */
     public long compareAndExchange(long expected, long value) {
         return pieces().compareAndExchange(position, expected, value);
@@ -251,9 +250,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access without decrementing the reader count, so that a later access to the region costs less. A
-     * deregistration of the region continues to wait. The caller must call {@link #close()} after a few packets, and
-     * before it waits for another thread.
+     * Ends an access without decrementing the region's reader count, which the next access need not increment then. A
+     * deregistration of the region waits until {@link #close()}, so the caller must call {@code close()} after a few
+     * packets, and before the caller waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -8,9 +8,9 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of objects by number. As in rxe's pools, the search for a free number starts after the last number given and
- * wraps at the end. A freed number is therefore not reused soon. A search for an object needs no lock. A thread that
- * adds or removes an object holds the monitor of the table.
+ * A table of objects by number. As in rxe's pools, the search for a free object number starts after the last assigned
+ * number and wraps at {@code max}, so that a freed number is not reused soon. A thread that searches the table needs no
+ * lock. A thread that adds or removes an object holds the monitor of the {@code IndexTable}.
  */
 public final class IndexTable<T> {
     private static final int CHUNK_BITS = 10;
@@ -28,8 +28,8 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The
-     * numbers of the objects start at {@code first}, and continue at {@code min} after {@code max}.
+     * Creates an empty table for at most {@code limit} objects, with numbers from {@code min} to {@code max}. The table
+     * numbers the objects from {@code first} to {@code max}, and then continues at {@code min}.
      */
     public IndexTable(int min, int max, int first, int limit) {
         this.min = min;
@@ -40,7 +40,7 @@ public final class IndexTable<T> {
     }
 
     /**
-     * Calls a function that makes an object for the next free number, and adds the object. Returns null if the table is
+     * Makes an object from the table's next free number, and adds the object to the table. Returns null if the table is
      * full.
      */
     public synchronized @Nullable T add(IntFunction<T> make) {

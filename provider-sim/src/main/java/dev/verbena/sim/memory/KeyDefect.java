@@ -17,8 +17,8 @@ public enum KeyDefect {
     }
 
     /**
-     * Returns the second part of an error message about a memory key. The text follows the key, and explains why the
-     * key does not permit an access.
+     * Returns the part of an error message that follows the memory key, and explains why the key does not permit an
+     * access.
      */
     public String text() {
         return text;

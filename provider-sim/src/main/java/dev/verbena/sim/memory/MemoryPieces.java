@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory with contiguous positions from 0: one segment, or the segments of a page list in order. The caller must have checked
- * that positions are in range. Immutable, except for the bytes.
+ * Memory whose bytes have the positions 0, 1, 2, ...: one segment, or the segments of a page list in order. The caller
+ * must have checked that positions are in range. Immutable, except for the bytes.
  */
 public final class MemoryPieces {
     static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);
@@ -34,8 +34,8 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one segment that can be freed while the memory is registered: its arena may be closed, or its
-     * file truncated. <b>Memory that may vanish is not borrowed</b>: packets contain a copy of the bytes of this
-     * memory. The copy methods return false if the memory has been freed.
+     * file truncated. <b>Memory that may vanish is not borrowed</b>: packets do not refer to such memory, but contain a
+     * copy of its bytes. If such memory has been freed, {@link #copyTo} and {@link #copyFrom} return false.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
@@ -114,7 +114,10 @@ public final class MemoryPieces {
         return only != null ? only : pieces[pieceOf(position)];
     }
 
-    /** Converts a position in the sequence of all segments to an offset in the segment that contains this position. */
+    /**
+     * Converts a position in the sequence of all memory segments to an offset in the memory segment that contains this
+     * position.
+     */
     long offset(long position) {
         return only != null ? position : position - startOf(pieceOf(position));
     }
@@ -155,15 +158,15 @@ public final class MemoryPieces {
     }
 
     /**
-     * Returns the index of the segment that contains the byte at a position. If the position is the end of the memory,
-     * returns the index of the last segment.
+     * Returns the index in {@code pieces} of the memory segment that contains the byte at a position. If the position
+     * is the end of the memory, returns the index of the last segment.
      */
     private int pieceOf(long position) {
         if (ends.length == 1) {
             return 0;
         }
         int found = Arrays.binarySearch(ends, position);
-        // The end of a segment is the start of the next segment.
+        // A position that equals the end of a memory segment belongs to the next segment.
         return Math.min(found >= 0 ? found + 1 : -found - 1, ends.length - 1);
     }
 

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
 final class MemorySegmentGuard {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    /** The lock that a thread holds while it reads and then writes eight bytes of a mapped file. */
+    /** The lock for RDMA atomics on mapped files: a thread holds it while it reads and then writes eight bytes. */
     private static final Object MAPPED = new Object();
 
     private MemorySegmentGuard() {}
@@ -30,10 +30,10 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Adds a value to eight bytes of memory and returns their former value. For a mapped file, this method holds a lock
-     * while it reads and then writes the bytes. An atomic instruction on a truncated page can end the JVM; a plain read
-     * or write cannot. On mapped files, the atomic operations of devices are therefore atomic with respect to each
-     * other, but not with respect to the program's own accesses.
+     * Adds a value to eight bytes of memory and returns their former value. For a mapped file, {@code getAndAdd} uses a
+     * read and a write under a lock, and no atomic instruction. An atomic instruction on a truncated page can end the
+     * JVM; a plain read or write cannot. So two atomic operations of software devices on a mapped file never overlap,
+     * but an access by the program can overlap them.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -47,8 +47,8 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Replaces eight bytes if they have the expected value, and returns their former value. For a mapped file, this
-     * method holds the same lock as {@link #getAndAdd}.
+     * Replaces eight bytes if they have the expected value, and returns their former value. In the memory of a mapped
+     * file, this method holds the same lock as {@link #getAndAdd}.
      */
     static long compareAndExchange(MemorySegment memory, long position, long expected, long value) {
         if (!memory.isMapped()) {
@@ -76,11 +76,11 @@ final class MemorySegmentGuard {
 
     /**
      * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM
-     * throws this InternalError when the accessing thread next polls for a safepoint or returns from native code.
-     * Without this method, the thread could leave its try statement before the JVM throws the InternalError.
-     * {@link Thread#holdsLock} is called only because it is native: when a native method returns, the JVM throws a
-     * pending InternalError. On a platform thread, {@link Thread#yield} would have the same effect. But if a virtual
-     * thread with a pending InternalError yields, the JVM ends.
+     * throws the InternalError of a failed access when the accessing thread next polls for a safepoint or returns from
+     * native code. Without this method, the thread could leave its try statement before the JVM throws the
+     * InternalError. {@link Thread#holdsLock} is called only because it is native: when a native method returns, the
+     * JVM throws a pending InternalError. On a platform thread, {@link Thread#yield} would also make the JVM throw a
+     * pending InternalError. A virtual thread with a pending InternalError must not yield, because the JVM would end.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

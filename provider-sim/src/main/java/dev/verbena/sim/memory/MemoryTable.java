@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registered memory and the windows of a device, by key. A key consists of an index and a low byte. A freed index
- * is not reused soon. The low byte of a new key is random. If a work request changes the key later, the application
- * chooses the low byte. Regions and windows have separate ranges of indexes. Thread-safe.
+ * is not reused soon. The low byte of a new key is random. A work request that replaces this key contains a low byte
+ * that the application has chosen. Regions and windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
     /** The number of bits in the low byte of a memory key; the higher bits are the key's index. */
@@ -50,8 +50,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Creates an FMR that maps no memory yet. The given access rights apply to each later mapping. Returns null if the
-     * table is full.
+     * Creates an FMR that maps no memory yet. The given access rights apply to all memory that the FMR later maps.
+     * Returns null if the table is full.
      */
     public @Nullable FmrMemory allocateFmr(Object domain, int access) {
         return (FmrMemory) regions.add(index -> new FmrMemory(newKey(index), domain, access));
@@ -73,15 +73,15 @@ public final class MemoryTable {
         return true;
     }
 
-    /** Deallocates a window, bound or not. After the deallocation, no access to memory through the window is in progress. */
+    /** Deallocates a memory window, bound or not, after all accesses through the memory window have ended. */
     public void deallocate(RegisteredWindow window) {
         windows.remove(window.key() >>> KEY_BITS);
         window.end();
     }
 
     /**
-     * Executes BIND_MW. The window begins at a virtual address of the region. A bind with length 0 unbinds a window of
-     * type 1. Returns false, without an effect, if the specification forbids the bind.
+     * Executes BIND_MW. The memory window begins at a virtual address of the region. A bind with length 0 unbinds a
+     * window of type 1. If the specification forbids this bind of the window, returns false and changes nothing.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);

@@ -5,11 +5,12 @@ package dev.verbena.sim.memory;
  * The common part of regions and windows: the key, the memory to which the key grants access, and the rights that the
  * key grants.
  *
- * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing the
- * memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few packets at most,
- * and decrements the reader count. A thread that changes bounds or rights first stops new readers, then waits until the reader
- * counts of both {@code AccessPoint} objects are zero. No access reaches memory that was deregistered, and no reader sees a
- * partial change. Writers exclude each other by the monitor of the subclass.
+ * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing
+ * the memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few
+ * packets at most, and decrements the reader count. A thread that changes bounds or rights first stops new readers,
+ * then waits until the reader counts of both {@code AccessPoint} objects are zero. So no reader accesses deregistered
+ * memory, or sees bounds and rights of which only some are changed. Threads that change bounds or rights hold the
+ * monitor of the {@code ProtectionEntry}.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -60,8 +61,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair of the key's protection domain may use the key. If every queue pair of the domain may use the
-     * memory, the access check does not call this method.
+     * Returns whether a queue pair of the key's protection domain may use the key. The access check calls
+     * {@code admits} only if some queue pairs of the domain may not use the memory.
      */
     abstract boolean admits(MemoryUser user);
 
@@ -111,8 +112,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Makes the key valid: the key then grants the given rights on the given memory. Call only with this object's monitor held,
-     * after a call of {@link #invalidate} or {@link #hold}.
+     * Makes the key valid: the key then grants the given rights on the given memory. The caller must hold this object's
+     * monitor, and must have called {@link #invalidate} or {@link #hold}.
      */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {

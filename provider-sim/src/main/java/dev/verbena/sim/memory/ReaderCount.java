@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word that contains a reader count and a state. The reader count is the number of threads that read the guarded
- * data. The state admits or refuses further readers.
+ * A word that contains a reader count and a state. The reader count is the number of threads that read the data guarded
+ * by the word. The state admits or refuses further readers.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
  * writes the data. Writers must hold a common lock, because this class does not prevent two writers from writing at the
@@ -25,11 +25,11 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** The state bit that makes {@link #enter} return false. */
+    /** The state bit that refuses new readers: {@link #enter} returns false. */
     private static final int INVALID = 1 << 30;
     /**
-     * The state bit that makes {@link #enter} wait until {@link #open}. The wait is short, because the writer waits
-     * only for readers that each copy a few packets.
+     * The state bit that makes new readers wait in {@link #enter} until the writer calls {@link #open}. New readers
+     * wait only briefly, because each reader for which the writer waits copies only a few packets.
      */
     private static final int CHANGING = 1 << 29;
 
@@ -84,13 +84,13 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Makes later calls of {@link #enter} return false. Current readers may read until they call {@link #leave}. */
+    /** Makes later calls of {@link #enter} return false. Threads that have entered may read until {@link #leave}. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
     /**
-     * Makes later calls of {@link #enter} wait until {@link #open}. Current readers may read until they call
+     * Makes later calls of {@link #enter} wait until {@link #open}. Threads that have entered may read until
      * {@link #leave}.
      */
     final void hold() {

@@ -16,7 +16,7 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         super(key, domain, true);
     }
 
-    /** Returns true, because every queue pair of the domain may use a region. */
+    /** Returns true, because every queue pair of the protection domain may use a memory region. */
     @Override
     final boolean admits(MemoryUser user) {
         return true;
@@ -35,8 +35,9 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Counts a window as bound to this region, if the rules of IBTA volume 1, 10.6.7.2 permit the bind. While windows are
-     * bound, the region cannot change. Returns false if the specification forbids the bind.
+     * Counts a memory window as bound to this region, if the rules of IBTA volume 1, 10.6.7.2 permit the bind. A region
+     * to which memory windows are bound cannot be changed. Returns false if the specification forbids binding the
+     * memory window.
      */
     final synchronized boolean attach(int lkey, Object windowDomain, int windowAccess, long address, long bytes) {
         boolean fits = isValid()
@@ -56,7 +57,7 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         windows--;
     }
 
-    /** Ends the registration. Returns false, without an effect, if windows are bound to the region. */
+    /** Ends the registration, and returns true. Returns false if memory windows are bound to the region. */
     final synchronized boolean end() {
         if (windows > 0) {
             return false;

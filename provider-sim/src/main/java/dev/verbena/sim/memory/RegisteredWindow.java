@@ -34,8 +34,8 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Returns whether a queue pair may use the window: for a window of type 2A the number of the queue pair is
-     * compared, for type 2B the queue pair itself. The caller has already compared the protection domains of the window
-     * and the queue pair.
+     * compared, for type 2B the queue pair itself. The caller has already compared the protection domains of the memory
+     * window and the queue pair.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -107,7 +107,7 @@ public final class RegisteredWindow extends ProtectionEntry {
         return true;
     }
 
-    /** Ends the window. After a call of {@code end()}, no access to memory through the window is in progress. */
+    /** Ends the memory window. When {@code end()} returns, no access through the memory window is in progress. */
     synchronized void end() {
         ended = true;
         unbind();

@@ -66,7 +66,7 @@ public final class DeviceProfile {
         this.firstQpn = firstQpn;
     }
 
-    /** The attributes of a profile as one record, for {@code equals}, {@code hashCode} and {@code toString}. */
+    /** The attributes of a device profile as one record, for {@code equals}, {@code hashCode} and {@code toString}. */
     private record Values(
             DeviceAttributes attributes,
             Set<Capability> capabilities,
@@ -111,7 +111,7 @@ public final class DeviceProfile {
         return placement;
     }
 
-    /** {@return the limit of registered memory, and the duration of a registration} */
+    /** {@return the maximum size of memory registered with the device, and the duration of a registration} */
     public Pinning pinning() {
         return pinning;
     }
@@ -127,10 +127,7 @@ public final class DeviceProfile {
         return firstQpn;
     }
 
-    /**
-     * Returns a copy of the set. The copy iterates in the order of the enum constants, so that the order does not
-     * depend on hash codes.
-     */
+    /** Returns a copy of the set, whose iteration order is that of the enum constants and not of hash codes. */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);
@@ -138,7 +135,8 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the default profile: the behaviour that the specification requires, even where Soft-RoCE departs from it.
+     * Returns the default profile of a software device: the behaviour that the InfiniBand specification requires, even
+     * where Soft-RoCE departs from it.
      *
      * <ul>
      *   <li>Most limits equal Soft-RoCE's limits. As in Soft-RoCE, queues hold 2^k - 1 entries, and in each send WQE
@@ -153,7 +151,8 @@ public final class DeviceProfile {
      *       supported.
      *   <li>Memory regions may have any iova, be zero-based or on-demand, and can be reregistered. Windows of types 1
      *       and 2B, FMR, and fast registration of scatter lists with and without gaps are supported.
-     *   <li>The device has no quirks, a send window that narrows after losses, and immediate placement.
+     *   <li>The default device has no quirks, narrows its send window after losses, and places received bytes
+     *       immediately ({@link Placement#IMMEDIATE}).
      * </ul>
      *
      * @return the default profile
@@ -172,9 +171,9 @@ public final class DeviceProfile {
 
     /**
      * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of
-     * fixed width, and the results of rdma_rxe's device query. The profile excludes the capabilities that rdma_rxe
-     * lacks: zero-based and on-demand regions, type 2A windows, fast registration of scatter lists with gaps, FMR, and
-     * moderation of completion queues.
+     * fixed width, and the results of rdma_rxe's device query. The profile of Soft-RoCE excludes the capabilities that
+     * rdma_rxe lacks: zero-based and on-demand regions, type 2A windows, fast registration of scatter lists with gaps,
+     * FMR, and moderation of completion queues.
      *
      * @return the profile of Linux Soft-RoCE
      */
@@ -202,9 +201,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the profile of a device that supports unreliable connections only, as RDMA over Thunderbolt does. The profile is
-     * the default profile without RC, UD and multicast. The profile also excludes the capabilities that need RC, namely READ,
-     * atomics, ATOMIC_WRITE, FLUSH, invalidation, windows of type 2 and fast registration.
+     * Returns the profile of a device that supports unreliable connections only, as RDMA over Thunderbolt does. The UC
+     * profile is the default profile without RC, UD, multicast, and the capabilities that need RC: READ, atomics,
+     * ATOMIC_WRITE, FLUSH, invalidation, windows of type 2 and fast registration.
      *
      * @return the profile of a UC device
      */
@@ -421,8 +420,8 @@ public final class DeviceProfile {
         }
 
         /**
-         * Sets the QPN of the first queue pair; later queue pairs have the QPNs that follow. Without this call the device draws
-         * the first QPN at random.
+         * Sets the QPN of the first queue pair; later queue pairs have the QPNs that follow. By default the device
+         * draws the first QPN at random.
          *
          * @param value {@link DeviceProfile#LEAST_QPN} to {@link DeviceProfile#LARGEST_QPN}
          * @return this builder
@@ -433,7 +432,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * {@return a profile with the properties of this builder}
+         * {@return a device profile with the properties of this builder}
          *
          * @throws IllegalArgumentException if the message size or the first queue pair number is out of range
          */

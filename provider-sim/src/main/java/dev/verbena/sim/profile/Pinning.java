@@ -9,11 +9,12 @@ import java.time.Duration;
  * registration or FMR.
  *
  * @param maxBytes the maximum number of bytes that all regions of the device together may cover, at least 0
- * @param timePerCall the duration of each registration, in the time of the device's runtime
- * @param timePerMebibyte the additional duration for each mebibyte, or part of a mebibyte, of the region
+ * @param timePerCall the duration of each memory registration, by the clock of the device's runtime
+ * @param timePerMebibyte the additional duration of a registration for each mebibyte, or part of a mebibyte, of the
+ *     region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
-    /** Registered memory has no limit, and a registration takes no time. */
+    /** A device with this value does not limit registered memory, and registers memory in no time. */
     public static final Pinning FREE = new Pinning(Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private static final long MEBIBYTE = 1 << 20;

@@ -14,13 +14,13 @@ public enum Quirk {
     /** The requester sends new requests while the RNR timer runs. Each NAK for a PSN sequence error uses up one retry. */
     SENDS_DURING_RNR_WAIT,
     /**
-     * If a send request fails locally, it completes with WR_FLUSH_ERR instead of the status of the error. Local
-     * failures are a bad local key or range, an unsupported opcode, and a refused bind.
+     * A send request that fails at the requester (bad local key or range, unsupported opcode, or refused bind)
+     * completes with WR_FLUSH_ERR instead of the status of the error.
      */
     FAILING_SEND_IS_FLUSHED,
-    /** A UD send that is longer than the path MTU completes with SUCCESS although no packet is sent. */
+    /** As in Soft-RoCE, a UD send longer than the path MTU completes with SUCCESS although no packet is sent. */
     OVERSIZE_DATAGRAM_SUCCEEDS,
-    /** A failed send takes a UC or UD queue pair to ERR instead of SQE. */
+    /** As in Soft-RoCE, a failed send takes a UC or UD queue pair to ERR, not to SQE as the specification requires. */
     NO_SQE,
     /**
      * The M bit of all packets is 0, although the path migration state is MIGRATED. Other adapters set the M bit to 1, and
@@ -32,12 +32,12 @@ public enum Quirk {
 
     /** An acknowledgement of a PSN that was never sent completes all outstanding requests. */
     GHOST_ACK_COMPLETES,
-    /** A plain acknowledgement completes a READ or an atomic operation with SUCCESS, without data. */
+    /** A READ or atomic completes with SUCCESS, without data, if an ACK arrives instead of its response. */
     ACK_COMPLETES_READ,
     /**
-     * An invalid response moves the queue pair to ERR, but the request completes with SUCCESS instead of BAD_RESP_ERR.
-     * A response is invalid if its syndrome is reserved. A middle READ response or an atomic acknowledgement is invalid
-     * as the response to a SEND.
+     * A device with this quirk completes a request with SUCCESS instead of BAD_RESP_ERR if the response is invalid,
+     * although the queue pair moves to ERR. A response is invalid if its syndrome is reserved. A middle READ response
+     * or an atomic acknowledgement is invalid as the response to a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
     /** If a READ response answers another request than a READ, the request fails with FATAL_ERR, not BAD_RESP_ERR. */
@@ -91,16 +91,16 @@ public enum Quirk {
     UC_DROPS_INTERRUPTING_MESSAGE,
     /** A datagram longer than its receive request is dropped, and the receive request stays first in its queue. */
     SHORT_DATAGRAM_RECEIVE_STAYS,
-    /** LAST_WQE_REACHED is raised again whenever the receive task of a failed queue pair runs. */
+    /** LAST_WQE_REACHED is raised again whenever the responder of a queue pair in ERR runs. */
     LAST_WQE_REACHED_REPEATS,
 
     // Quirks of the verbs calls.
 
-    /** SQ_DRAINED is raised even if the transition did not request it. */
+    /** SQ_DRAINED is raised even if the transition to SQD did not request this event. */
     SQ_DRAINED_ALWAYS,
     /**
-     * The depths of READs and atomics are rounded up to a power of two. A query of the queue pair returns the rounded
-     * depths.
+     * The device rounds a queue pair's maximum numbers of outstanding READs and atomics up to a power of two. A query
+     * of the queue pair returns the rounded numbers.
      */
     READ_DEPTH_ROUNDED,
     /** A path MTU above the port's active MTU is accepted; packets longer than the interface MTU are dropped. */
@@ -119,8 +119,8 @@ public enum Quirk {
     /** A completion with an error does not count as solicited: a CQ armed only for solicited completions raises no event. */
     ERRORS_UNSOLICITED,
     /**
-     * A full completion queue loses the completion and remains usable; each loss raises CQ_ERR. A queue pair fails only if
-     * the completion of one of its receives was lost.
+     * A full completion queue loses the completion and remains usable; each loss raises CQ_ERR. A queue pair enters ERR
+     * only if the completion of one of its receives was lost.
      */
     CQ_OVERRUN_GOES_ON,
     /** Completions of a queue pair stay in their queues when the queue pair is reset or destroyed. */

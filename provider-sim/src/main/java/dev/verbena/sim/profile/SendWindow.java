@@ -2,10 +2,10 @@
 package dev.verbena.sim.profile;
 
 /**
- * The width of the send window of a reliable connection. The requester may be at most this number of PSNs ahead of the
- * last acknowledgement. After a loss, the requester retransmits the lost packet and all later packets. On a bad link, a
- * narrow window therefore wastes less bandwidth. Each loss halves the width. Whenever a full window of packets has been
- * acknowledged, the width increases by one packet.
+ * The width of the send window of a reliable connection. The width is the maximum number of PSNs by which the requester
+ * may be ahead of the last acknowledgement. After a loss, the requester retransmits the lost packet and all later
+ * packets. With a narrow send window, a loss causes fewer retransmissions. Each loss halves the width. Whenever the
+ * peer has acknowledged as many packets as the send window is wide, the width increases by one packet.
  *
  * @param packets the maximum and initial number of PSNs in the send window of each connection, 1 to 4,194,304
  * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to the maximum
@@ -16,10 +16,10 @@ public record SendWindow(int packets, int leastPackets) {
     /** Soft-RoCE's window: always 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}). Losses do not narrow the window. */
     public static final SendWindow FIXED = new SendWindow(128, 128);
 
-    /** A window of 128 PSNs, like Soft-RoCE's. Losses narrow the window, but to no less than 8 PSNs. */
+    /** A send window of 128 PSNs, as in Soft-RoCE. Each packet loss halves the send window, to no less than 8 PSNs. */
     public static final SendWindow ADAPTIVE = new SendWindow(128, 8);
 
-    /** Checks that the minimum and the maximum width of the send window are within their ranges. */
+    /** Checks that {@code 1 <= leastPackets <= packets <= MAX_PACKETS}. */
     public SendWindow {
         if (packets < 1 || packets > MAX_PACKETS || leastPackets < 1 || leastPackets > packets) {
             throw new IllegalArgumentException("a window of " + leastPackets + " to " + packets

@@ -5,15 +5,15 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * Adds the completions of the loopback path to a completion queue. The loopback path reports only successes, and counts its
- * completions itself.
+ * Adds the completions of the loopback path, all with the status SUCCESS, to a completion queue. Implementations do not
+ * count these completions, because the loopback path counts them.
  */
 @FunctionalInterface
 public interface CompletionTarget {
     /**
-     * Adds a completion and, if the CQ is armed for it, raises an event. For a datagram, {@code sourceQpn} is the QPN of the
-     * sender, otherwise 0. The completion flags are a mask of {@link dev.verbena.verbs.CompletionFlag}. Returns false if the CQ
-     * is full and the completion is lost.
+     * Adds a completion and, if the CQ is armed for it, raises an event. For a datagram, {@code sourceQpn} is the QPN
+     * of the sender, otherwise 0. The completion flags are a mask of {@link dev.verbena.verbs.CompletionFlag}. If the
+     * CQ is full, the completion is lost, and {@code add} returns false.
      */
     boolean add(
             long workRequestId,

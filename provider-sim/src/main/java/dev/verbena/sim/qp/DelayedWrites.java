@@ -8,14 +8,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
 /**
- * Adversarial placement: received bytes are written as late as the specification allows, in a random order. All delayed
- * writes are made before a completion or another event that announces the bytes to the application. A write is made
- * immediately with a probability of 1/{@link #EARLY_ODDS}, so that the end of a message may become visible before its
- * beginning.
+ * Adversarial placement: received bytes are written as late as the specification allows, in a random order. The
+ * received bytes are always written before a completion or another event announces them to the application. With a
+ * probability of 1/{@link #EARLY_ODDS}, the payload of a packet is written immediately, so that the end of a message
+ * may become visible before its beginning.
  *
- * <p>If new bytes overlap a delayed write, all delayed writes are made first, so that new bytes overwrite old ones. The
- * access check is repeated at each write, so that a write does not change memory that has been deregistered in the
- * meantime.
+ * <p>If received bytes overlap earlier bytes that are not yet written, all earlier bytes are written first. The access
+ * check is repeated at each write, so that a write does not change memory that has been deregistered in the meantime.
  */
 final class DelayedWrites {
     private static final int SLOTS = 32;
@@ -42,8 +41,8 @@ final class DelayedWrites {
     }
 
     /**
-     * Copies the payload of a packet, to write the copy later to a receive buffer or to the target of an RDMA WRITE. The caller
-     * must have checked the access to the destination.
+     * Copies the payload of a packet, to write the copy later to a receive buffer or to the target of an RDMA WRITE.
+     * The caller must have checked the access to the receive buffer or target.
      */
     void delay(
             boolean forPeer, int grantingKey, int right, long address, MemorySegment packet, long offset, int length) {

@@ -31,21 +31,25 @@ import org.jspecify.annotations.Nullable;
  * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
  */
 public abstract class LoopbackRequester extends TaskCounters {
-    /** After {@code MAX_RUN} packets the loopback path closes its memory ranges, so that a waiting deregistration proceeds. */
+    /**
+     * After {@code MAX_RUN} packets, the loopback path releases the memory, so that a waiting deregistration can
+     * proceed.
+     */
     private static final int MAX_RUN = 32;
     /**
-     * After {@code SLICE} bytes the loopback path closes its memory ranges, so that a waiting deregistration proceeds.
+     * After copying {@code SLICE} bytes, the loopback path releases the memory, so that a waiting deregistration can
+     * proceed.
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The number of packets after which the device counters are updated. This limit prevents an overflow of the int
-     * that counts the bytes not yet included in the device counters. A message of more than {@code MAX_UNTOLD} packets
+     * The number of packets after which the device counters are updated. With more packets, the int that counts the
+     * bytes not yet included in the device counters could overflow. A message of more than {@code MAX_UNTOLD} packets
      * is not executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
-     * The number of packets after which {@link #flushDeferred} runs. This limit ensures that a PSN is out of date by
-     * less than 2^23 packets (invariant "<b>Limited deferral</b>").
+     * After this number of packets, the loopback path writes the deferred PSNs ({@link #flushDeferred}). This limit
+     * ensures that a PSN is out of date by less than 2^23 packets (invariant "<b>Limited deferral</b>").
      */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
@@ -96,9 +100,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested. The device requests a
-     * run of the tasks of a queue pair when the queue pair fails or the port's link goes down. While a run of a task is
-     * requested, the loopback path must not execute requests.
+     * Returns whether a run of the send task or of the peer's receive task has been requested. When a queue pair fails
+     * or the port's link goes down, the device schedules the tasks of the queue pair. While {@code isRunRequested}
+     * returns true, requests must be sent as packets, not executed on the loopback path.
      */
     protected abstract boolean isRunRequested();
 
@@ -113,8 +117,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. Call only if the peer has
-     * changed, because a store of a reference also writes the garbage collector's card table.
+     * Sets the peer's {@link LoopbackResponder}, or null if the peer has no loopback path. Call only to set a different
+     * value, because a store of a reference also writes the garbage collector's card table.
      */
     protected final void meet(@Nullable LoopbackResponder other) {
         peer = other;
@@ -123,9 +127,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins the execution of a batch. Before this call, requester and responder must have written back their deferred
-     * PSNs and counts. Returns false if requester or responder has earlier work to do, or the two queue pairs are not
-     * connected to each other. If {@code begin} returns false, the caller must not call {@link #end}.
+     * Begins the execution of a batch. Call {@code begin} only after requester and responder have written back their
+     * deferred PSNs and counts. Returns false if requester or responder has not finished all earlier requests, or the
+     * two queue pairs are not connected. If {@code begin} returns false, the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -140,9 +144,10 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins the execution of a batch without writing back the PSNs and counts of the previous batch. The caller has
-     * checked that neither the send task nor the peer's receive task has run since the previous batch. Returns false if
-     * the peer's {@link LoopbackResponder} has since executed requests of a different {@code LoopbackRequester}.
+     * Begins executing a batch of requests without writing back the PSNs and counts of the previous batch. The caller
+     * has checked that neither the send task nor the peer's receive task has run since the previous batch of requests.
+     * Returns false if the peer's {@link LoopbackResponder} has since executed requests of a different
+     * {@code LoopbackRequester}.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -181,7 +186,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         return qp.destinationQpn == other.number && other.destinationQpn == qp.number;
     }
 
-    /** Executes a request and completes it. Returns false if the request must be sent as packets. */
+    /** Executes and completes a request. Returns false if the request must take the packet path instead. */
     protected final boolean execute(Slots slots, long offset) {
         LoopbackResponder responder = peer;
         int length = SendWqe.length(slots, offset);
@@ -194,7 +199,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                 || !copy(responder, slots, offset, length)) {
             return false;
         }
-        // In a program with many queue pairs, a read of the path MTU would cost a cache miss.
+        // For a short message the path MTU is not read: with many queue pairs, this read would be a cache miss.
         int packets = length <= SURELY_ONE_PACKET ? 1 : 1 + (length - 1) / sender.qp.pathMtu;
         return SendWqe.opcode(slots, offset) == SendOpcode.RDMA_WRITE
                 ? write(responder, slots, offset, length, packets)
@@ -219,7 +224,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     /**
      * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in several parts. After
      * {@link #SLICE} bytes the open memory ranges of both queue pairs are closed. If an access check fails after some
-     * parts were copied, these parts stay in the target, and the request takes the packet path.
+     * parts of the payload were copied, these parts stay in the target memory, and the request is sent as packets.
      */
     private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -316,8 +321,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // The peer's CQ lost the completion, so the message is not acknowledged, and is sent again as packets. The
-            // lost completion is an exception to the invariant "All or nothing".
+            // The peer's CQ was full and lost the receive completion, so the packet path executes the SEND again: an
+            // exception to the invariant "All or nothing".
             sent(packets, bytes);
             return false;
         }
@@ -328,7 +333,6 @@ public abstract class LoopbackRequester extends TaskCounters {
         return true;
     }
 
-    /** Returns the sum of the lengths of all packets of a message with several packets. */
     private int lengthOf(Opcode first, Opcode middle, Opcode last, int length, int packets) {
         int mtu = sender.qp.pathMtu;
         return RocePacket.lengthOf(ipv6, first, mtu)
@@ -366,7 +370,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Adds the executed packets to the device counters (invariant "<b>Counted before completed</b>"). */
+    /** Counts the packets of the executed requests (invariant "<b>Counted before completed</b>"). */
     private void tell(LoopbackResponder responder) {
         int done = uncountedPackets;
         if (done == 0) {
@@ -386,7 +390,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Returns whether this thread has delivered a response that the completer must handle. */
+    /** Returns whether the calling thread has queued a response packet that the completer must handle. */
     protected final boolean wasAnswered() {
         return sender.qp.responses.hasOwnerPackets();
     }
@@ -406,7 +410,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Writes deferred PSNs and counts to the {@link SendState}. Call only as owner of the send task. */
+    /** Updates the {@link SendState} after requests on the loopback path. Call only as owner of the send task. */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

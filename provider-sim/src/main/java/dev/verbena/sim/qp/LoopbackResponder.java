@@ -17,8 +17,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. All fields that each
- * request needs are in this object. With many queue pairs, an access to a further object would be a cache miss.
+ * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. With many queue pairs, an
+ * access to a further object would be a cache miss, so a {@code LoopbackResponder} has all fields that each request
+ * needs.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -123,12 +124,15 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /** Copies bytes into the opened target memory of a message. Returns false if source or target memory has been freed. */
+    /** Copies bytes to the target memory opened for a message. Returns false if source or target has been freed. */
     boolean put(GrantedRange from, int bytes) {
         return grant.copyFrom(from, bytes);
     }
 
-    /** Copies bytes into the opened target memory of a message. Returns false if the target memory has been freed. */
+    /**
+     * Copies bytes into the target memory, which was opened for the message. Returns false if the target memory has
+     * been freed.
+     */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }
@@ -149,8 +153,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Reserves a receive request of the SRQ and opens its buffer. Even if {@code openShared} returns false, the receive request
-     * stays reserved for the message. The reserved receive request is an exception to the invariant "<b>All or nothing</b>".
+     * Reserves a receive request of the SRQ and opens a granted range of its buffer. Even if the buffer cannot be
+     * opened, the receive request stays reserved for the message: an exception to the invariant "<b>All or nothing</b>"
+     * of docs/fast-paths.md.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
@@ -202,7 +207,7 @@ public final class LoopbackResponder extends TaskCounters {
         deferredLaterPackets += packets - 1;
     }
 
-    /** Adds the executed packets to the device counters (invariant "<b>Counted before completed</b>"). */
+    /** Counts the packets of the executed requests (invariant "<b>Counted before completed</b>"). */
     void tell() {
         int packets = uncountedPackets;
         if (packets == 0) {
@@ -232,8 +237,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * After the loopback path has executed packets, updates the PSNs and the MSN in {@link ReceiveState} ("<b>Flush
-     * before reading</b>"). Call only as owner of the receive task.
+     * After the loopback path has executed requests, updates the PSNs and the MSN in {@link ReceiveState} (invariant
+     * "<b>Flush before reading</b>"). Only the thread that owns the receive task may call this method.
      */
     public void flushDeferred() {
         if (deferredPackets == 0) {

@@ -4,12 +4,12 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.Route;
 import org.jspecify.annotations.Nullable;
 
-/** The part of a sender's state that {@link LoopbackRequester} needs once for each batch, not for each request. */
+/** The state of a sending queue pair that {@link LoopbackRequester} needs once for each batch of send requests. */
 public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The paths of this queue pair and of the peer, when a check last found that one path is the reverse of the other.
+    // This queue pair's path and the peer's path at the last check that found one to be the reverse of the other.
     @Nullable Route path;
 
     @Nullable Route pathBack;

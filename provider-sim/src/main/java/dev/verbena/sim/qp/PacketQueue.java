@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The received packets that the responder or completer of a queue pair has not handled yet, linked through
  * {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the
- * task that handles the packets removes them. Packets beyond {@code CAPACITY} are dropped. Only a peer that exceeds its
- * window sends so many packets. Packets that the owner of the task adds are in a separate list without a lock, and are
- * removed first. The owner of the task may add a packet only while no packet of another thread is queued, so that no
- * packet is overtaken.
+ * task that handles the packets removes them. Packets beyond {@code CAPACITY} are dropped; only a peer that exceeds its
+ * send window causes such drops. Packets that the owner of the task adds are in a separate list without a lock, and are
+ * removed first. To keep the order of the packets, the owner of the task may add a packet only while the queue contains
+ * no packet of another thread.
  */
 public final class PacketQueue {
     /**
-     * The maximum number of packets that other threads can queue. The capacity is several times the number of packets
-     * that a peer may have in flight, because duplicates also need room.
+     * The maximum number of packets that threads other than the task's owner can queue. The capacity of a packet queue
+     * is several times the number of packets that a peer may have in flight, because duplicates also need room.
      */
     private static final int CAPACITY = 1024;
 
@@ -25,15 +25,15 @@ public final class PacketQueue {
     private volatile int count;
     private boolean closed;
 
-    // Only the owner of the task uses the following fields.
+    // Only the owner of the task that removes packets accesses ownerHead and ownerTail.
     private @Nullable SimPacket ownerHead;
     private @Nullable SimPacket ownerTail;
 
     public PacketQueue() {}
 
     /**
-     * Adds a packet, which the queue owns from then on. If the queue is full or closed, this method gives the packet
-     * back to its pool and returns false.
+     * Adds a packet, which this packet queue owns from then on. If this packet queue is full or closed, returns the
+     * packet to its pool and returns false.
      */
     public boolean add(SimPacket packet) {
         synchronized (this) {
@@ -59,8 +59,8 @@ public final class PacketQueue {
     }
 
     /**
-     * Adds a packet without a lock. Only the thread that owns the task may call this method, and only while
-     * {@link #isSharedEmpty()} is true.
+     * Adds a packet without a lock. Only the owner of the task that removes packets may call {@code addByOwner}, and
+     * only while no packet of another thread is queued ({@link #isSharedEmpty()}).
      */
     public void addByOwner(SimPacket packet) {
         packet.next(null);

@@ -16,9 +16,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The shared state of the engines of one queue pair: identity, queues, attributes, and the path to the peer. A modify
- * call writes the attributes before it changes the state, so that an engine that sees the new state also sees the new
- * attributes.
+ * The state that the requester, completer and responder of one queue pair share: identity, queues, attributes, and the
+ * path to the peer. A modify call writes the attributes before it changes the state, so that an engine that sees the
+ * new state also sees the new attributes.
  */
 public final class QpContext {
     private static final VarHandle STATE;
@@ -111,7 +111,6 @@ public final class QpContext {
         return signalAll;
     }
 
-    /** Returns the failures and counts of this queue pair, for explanations of failed completions. */
     public QpRecord record() {
         return record;
     }
@@ -125,9 +124,9 @@ public final class QpContext {
     }
 
     /**
-     * Changes the state. If an engine reads the new state, it also sees all attributes that the caller wrote before
-     * this call. If the present state is not the expected state, for example because an engine has moved the queue pair
-     * to ERR, this method changes nothing and returns false.
+     * Changes the queue pair's state. A thread that reads the new state also sees all attributes that the caller wrote
+     * before this call. If the present state is not {@code from}, for example because the responder has moved the queue
+     * pair to ERR, this method changes nothing and returns false.
      */
     public boolean change(QpState from, QpState to) {
         return STATE.compareAndSet(this, from, to);
@@ -260,12 +259,11 @@ public final class QpContext {
         path = Route.of(fromHi, fromLo, toHi, toLo, sourcePort, traffic, hops);
     }
 
-    /** Returns whether a packet's route is the reverse of the path to the peer. */
     public boolean isFromPeer(SimPacket packet) {
         return path.isReverseOf(packet.route());
     }
 
-    /** Returns the path to the peer. A change of the path replaces this object. */
+    /** Returns the path to the peer. If the path changes, the new path is a new {@code Route} object. */
     Route path() {
         return path;
     }

@@ -19,8 +19,8 @@ public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
     /**
-     * The maximum number of packets that one {@link #stepReceive} handles if the port carries zero-copy payloads.
-     * Otherwise one {@link #stepReceive} handles at most one packet.
+     * The maximum number of packets that one {@link #stepReceive} handles if the port carries zero-copy payloads. On
+     * any other port, one {@link #stepReceive} handles at most one packet.
      */
     private static final int MAX_RUN = 32;
 
@@ -58,8 +58,8 @@ public final class QpEngine {
 
     /**
      * Executes one pass of the send task. The argument {@code now} may be an earlier reading of the clock. If a timer
-     * expires after that reading, a later call of {@code stepSend} handles the timer. Returns whether another call of
-     * {@code stepSend} may find work to do.
+     * expires after the time {@code now}, a later call of {@code stepSend} handles the timer. Returns whether another
+     * call of {@code stepSend} may find work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -160,7 +160,7 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes the delayed writes. Neither the sender nor the receiver may run after the close. */
+    /** Makes the delayed writes. The send task and the receive task must not run after {@code close}. */
     public void close() {
         receives.flushDelayed();
     }
@@ -175,12 +175,18 @@ public final class QpEngine {
         receiver.start(0);
     }
 
-    /** Returns the PSN of the next request. The PSN is stale between batches of the loopback path (docs/fast-paths.md). */
+    /**
+     * Returns the PSN of the next request. After a post on the loopback path, this PSN may be stale
+     * (docs/fast-paths.md).
+     */
     public int sendPsn() {
         return sender.psn();
     }
 
-    /** Returns the PSN expected from the peer. The PSN is stale between batches of the loopback path (docs/fast-paths.md). */
+    /**
+     * Returns the PSN expected from the peer. After a post on the loopback path, this PSN may be stale
+     * (docs/fast-paths.md).
+     */
     public int receivePsn() {
         return receiver.psn();
     }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * and executes RDMA and local operations. Each access passes the access check of the memory table ({@code copy_data} and
  * {@code rxe_mr_copy} of rxe).
  *
- * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). The
- * memory range stays open until {@link #endRun} at the latest. Before the calling thread changes a memory registration,
- * or waits for another thread that changes one, this class calls {@code endRun}.
+ * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). Such a
+ * memory range stays open until {@link #endRun} at the latest. {@code QpMemory} calls {@code endRun} before the calling
+ * thread changes a memory registration, or waits for a thread that changes one.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -64,7 +64,7 @@ final class QpMemory {
         borrowed = new ZeroCopyPayload(qp, role, this::closeBeforeWaiting);
     }
 
-    /** Begins the execution of a packet. The caller must call {@link #served()} after the execution of the packet. */
+    /** A sender or receiver must call this method before it executes a packet, and {@link #served()} afterwards. */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -77,8 +77,8 @@ final class QpMemory {
     }
 
     /**
-     * Begins a run of packets. Until {@link #endRun}, the access to a memory range may stay granted between two
-     * packets.
+     * Begins to execute several packets. Until {@link #endRun}, this object may keep the granted memory range of a
+     * packet for the next packet.
      */
     void beginRun() {
         inRun = true;
@@ -92,8 +92,8 @@ final class QpMemory {
 
     /**
      * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method closes
-     * the open memory ranges of this thread. Otherwise this thread and the thread that changes the registration could
-     * wait for each other.
+     * the open memory ranges of this thread. With open memory ranges, the waiting thread and the thread that changes
+     * the registration could wait for each other.
      */
     private void closeBeforeWaiting() {
         takePayload();
@@ -107,7 +107,7 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. Until {@link #endRun} the memory range stays open, because the next packet may use the same region. */
+    /** Ends an access. Until {@link #endRun}, the accessed range may stay open for the next packet. */
     private void endAccess() {
         if (inRun) {
             grant.retain();
@@ -141,8 +141,8 @@ final class QpMemory {
     }
 
     /**
-     * Closes the memory range, and records that the memory became invalid after the access check and before the access.
-     * Always returns false.
+     * Closes the memory range, and stores the refusal reason: the memory became invalid after the access check and
+     * before the access. Always returns false.
      */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
@@ -163,8 +163,8 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // If the payload is for several packets, the memory range is closed after the copy, so that a waiting
-        // deregistration proceeds.
+        // If `bytes` is the payload length of several packets, a deregistration of its memory waits only until this
+        // payload is copied.
         borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
@@ -175,9 +175,9 @@ final class QpMemory {
      * entry does not grant access to the entry's bytes.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // The receiver of this packet may deregister the memory of an earlier zero-copy payload. This thread therefore
-        // closes the zero-copy payload first, so that the deregistration does not wait for this thread ("Close before
-        // waiting").
+        // A thread that receives this packet may deregister the memory that an earlier zero-copy payload borrows. This
+        // thread therefore closes the earlier payload first, so that the deregistration does not wait for this thread
+        // ("Close before waiting").
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -242,7 +242,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // The payload position is read after openLocal, because openLocal may copy the payload into the packet.
+        // The payload's position is read after `openLocal`, which may copy a zero-copy payload into the packet.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -250,7 +250,6 @@ final class QpMemory {
         return true;
     }
 
-    /** Advances the position in a request's buffer by the number of acknowledged bytes. */
     void skip(SendWqe wqe, int bytes) {
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -278,9 +277,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payloads of several packets in one {@link SimPacket} to the target of an RDMA WRITE. Returns false if writes
-     * are delayed, the access check fails, the access would have to wait, or the memory became invalid. If
-     * {@code placeSegmentBatch} returns false, the caller must execute the packets one by one.
+     * Copies the payloads of a segment batch (one {@link SimPacket}) to the target of an RDMA WRITE. Returns false if
+     * the device's profile delays writes, the access check fails, the access would have to wait, or the memory became
+     * invalid. If {@code placeSegmentBatch} returns false, the caller must execute the packets one by one.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();
@@ -296,8 +295,8 @@ final class QpMemory {
                 placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
-        // If the memory became invalid, the caller executes the packets of the batch one by one, and the first packet
-        // is refused.
+        // If the target memory was freed, the caller executes the packets of the segment batch one by one; the access
+        // check then refuses the first packet.
         grant.close();
         return placed;
     }
@@ -341,7 +340,7 @@ final class QpMemory {
         return granted;
     }
 
-    /** Adds a value to eight bytes of memory. Then {@link #original()} returns the former value of the eight bytes. */
+    /** Adds a value to a 64-bit integer in memory; afterwards {@link #original()} returns the bytes' previous value. */
     AtomicOutcome fetchAndAdd(int rkey, long address, long add) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
         try {

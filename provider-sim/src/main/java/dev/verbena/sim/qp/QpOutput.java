@@ -23,14 +23,14 @@ public interface QpOutput {
         return carriesZeroCopy();
     }
 
-    /** Adds a completion to the send CQ. Returns false if the CQ is full and the completion is lost. */
+    /** Adds a completion to the send CQ. If the CQ is full, the completion is lost, and this method returns false. */
     boolean completeSend(
             long workRequestId, WorkCompletionStatus status, WorkCompletionOpcode opcode, long byteLength, int flags);
 
     /**
-     * Adds a completion to the receive CQ. For a datagram, {@code sourceQpn} is the QPN of the sender, otherwise 0. The flag
-     * {@code solicited} is the solicited event bit of the message's last packet. Returns false if the CQ is full and the
-     * completion is lost.
+     * Adds a completion to the receive CQ. For a datagram, {@code sourceQpn} is the QPN of the sender, otherwise 0. The
+     * flag {@code solicited} is the solicited event bit of the message's last packet. If the CQ is full, the completion
+     * is lost, and this method returns false.
      */
     boolean completeReceive(
             long workRequestId,

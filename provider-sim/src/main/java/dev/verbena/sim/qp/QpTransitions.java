@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The table of the allowed state changes ({@code ib_modify_qp_is_ok}; InfiniBand Architecture Specification volume 1,
- * section 10.3.1). For each state change, the table lists the required and the optional attributes, without STATE.
+ * section 10.3.1). For each state change of a queue pair, the table {@code TABLE} lists the required and the optional
+ * attributes, without STATE.
  */
 public final class QpTransitions {
     private static final Map<QpType, Map<QpState, Map<QpState, Transition>>> TABLE = new EnumMap<>(QpType.class);

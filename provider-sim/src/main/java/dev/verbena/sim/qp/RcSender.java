@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * The sender of a reliable connection. Each step runs the requester once, and then the completer once, as in rxe's send
- * task ({@code rxe_sender}). If the port carries segment batches, each step runs the requester up to {@link #MAX_STEPS}
- * times, and then the completer once.
+ * task ({@code rxe_sender}). If one {@code SimPacket} of the port may represent several packets (a segment batch), each
+ * step runs the requester up to {@link #MAX_STEPS} times, and then the completer once.
  */
 final class RcSender implements Sender {
     /**

@@ -8,9 +8,10 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * Executes READ, atomic, ATOMIC_WRITE and FLUSH requests. A plain ACK is not the answer to any of these requests. If
+ * Executes the requests that a plain ACK does not answer: READ, atomic, ATOMIC_WRITE and FLUSH. If
  * {@link ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request}
- * of rxe). Otherwise, a duplicate READ is executed again from memory, and a duplicate atomic gets the stored response.
+ * of rxe). If {@code ResponderResources} contains it, a duplicate READ is executed again from memory, and a duplicate
+ * atomic gets the stored response.
  */
 final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();
@@ -66,7 +67,7 @@ final class ReadAtomicRequests {
         resources.clear(qp.responderDepth);
     }
 
-    /** Sends the next packet of a READ response. Returns false if the key no longer grants the range. */
+    /** Sends the next packet of a READ response. Returns false if the rkey no longer grants the memory range. */
     boolean stepRead(int msn) {
         return reading.step(msn);
     }
@@ -127,7 +128,7 @@ final class ReadAtomicRequests {
         return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
     }
 
-    /** Executes a new request and answers it. Returns false if the key no longer grants the range. */
+    /** Executes a new request and answers it. Returns false if the rkey no longer grants the memory range. */
     boolean execute(SimPacket packet, int msn) {
         memory.flushDelayed();
         Opcode opcode = packet.opcode();

@@ -5,7 +5,10 @@ import dev.verbena.sim.fabric.SimPacket;
 import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
-/** The response to one READ ({@code read_reply} of rxe). The memory for each packet is read when that packet is sent. */
+/**
+ * The response to one READ ({@code read_reply} of rxe). The payload of each response packet is read from memory when
+ * this packet is sent.
+ */
 final class ReadReply {
     private final QpContext qp;
     private final QpMemory memory;

@@ -17,8 +17,8 @@ abstract class ReceiveSource {
     private boolean begun;
 
     /**
-     * Creates a source of receive WQEs. Before a receive WQE completes, the delayed memory writes in {@code late} are
-     * made; {@code late} is null if the device delays no memory writes.
+     * Creates a source of receive WQEs. Before a receive WQE completes, the responder makes the delayed memory writes
+     * in {@code late}; null means that the device delays no memory writes.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
@@ -98,7 +98,6 @@ abstract class ReceiveSource {
     /** Points {@link #wqe} at the next receive WQE. Returns false if no receive WQE is posted. */
     abstract boolean point();
 
-    /** Removes the current receive WQE ({@link #wqe}) from its queue. */
     abstract void consume();
 
     /** Returns the receive queue in which receive WQEs stay until they complete, or null for an SRQ. */

@@ -19,8 +19,8 @@ final class ReceiveState extends CacheLinePadded {
     /** PSN of the next packet. Only {@link #advance} changes it. */
     private int psn;
     /**
-     * The number of PSNs accepted since the connection began. Unlike a PSN, this number is unique, so that a remembered request
-     * is not mistaken for another request after the PSN wraps.
+     * The number of PSNs that the responder has accepted since the connection began. Unlike a PSN, this number is
+     * unique, so that a remembered request is not mistaken for another request after the PSN wraps.
      */
     private long place;
     /** An ACK for a duplicate request acknowledges all PSNs before {@code ackPsn}. */

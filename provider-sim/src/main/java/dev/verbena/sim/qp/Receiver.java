@@ -6,12 +6,12 @@ interface Receiver {
     /** Handles a packet or sends a READ response. Returns whether another call of this method may have work to do. */
     boolean step();
 
-    /** Ends the receiver's accesses to memory regions; an access that is open between packets delays deregistration. */
+    /** Ends the receiver's accesses to memory regions, because deregistration waits for the end of each access. */
     void endPass();
 
     /**
-     * Returns whether the next {@link #step} handles or drops the oldest packet. Do not call this method during a call
-     * of {@link #step}.
+     * Returns whether the next {@link #step} consumes the oldest request packet, and does not continue a READ response.
+     * Do not call this method during a call of {@link #step}.
      */
     boolean takesAtOnce();
 

@@ -18,15 +18,16 @@ import dev.verbena.wire.Psn;
  * Turns send work requests into request packets, like {@code rxe_requester}. One call of {@link #step} sends at most one packet
  * or segment batch (one object for several packets).
  *
- * <p>The requester leaves no more PSNs unacknowledged than its window allows. The requester sets AckReq on the last
- * packet of each request. After more than half a window of packets without AckReq, the requester also sets AckReq on
- * the next packet. When the completer requests a retry, the requester goes back to the oldest unacknowledged packet
- * (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no request.
+ * <p>The requester leaves no more PSNs unacknowledged than its send window allows. The requester sets AckReq on the
+ * last packet of each request. After packets without AckReq that fill more than half of the send window, the requester
+ * also sets AckReq on the next packet. When the completer requests a retry, the requester goes back to the oldest
+ * unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it
+ * begins no request.
  */
 final class Requester {
     /**
      * The maximum number of packets in one segment batch (one object for several packets). A thread that deregisters
-     * the payload's memory may wait until the segment batch is copied, a few microseconds.
+     * the payload's memory may wait a few microseconds, until all packets of a segment batch are copied.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 
@@ -140,7 +141,8 @@ final class Requester {
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
         }
-        // With the window size of Soft-RoCE, an AckReq is set after RXE_MAX_PKT_PER_ACK packets.
+        // AckReq is set after half a send window of packets; half the send window of Soft-RoCE is RXE_MAX_PKT_PER_ACK
+        // packets.
         int unasked = state.window.packets() / 2 - state.packetsWithoutAckRequest;
         int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? segmentBatchLength(remaining, unasked + 2) : 1;
         boolean askAck = last || most - 1 > unasked;

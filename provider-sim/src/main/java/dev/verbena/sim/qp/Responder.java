@@ -155,8 +155,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends the coalesced acknowledgement, which also acknowledges every earlier request (invariant "<b>Acknowledge
-     * before the run ends</b>").
+     * Sends one acknowledgement for the last executed request and all unacknowledged requests before it (invariant
+     * "<b>Acknowledge before the run ends</b>").
      */
     private void payAck() {
         state.owesAck = false;
@@ -225,7 +225,7 @@ final class Responder implements Receiver {
         }
     }
 
-    /** Makes all checks of a request, in the order of rxe, before the request has an effect. */
+    /** Makes all checks of rxe's responder, in rxe's order, before a request changes anything. */
     private boolean accept(SimPacket packet) {
         Opcode opcode = packet.opcode();
         if (!continuesMessage(opcode)) {
@@ -289,8 +289,8 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets in flight after the refused packet will be out of sequence. After an RNR NAK the responder sends no
-        // NAK for out-of-sequence packets, because the RNR NAK already makes the peer retransmit.
+        // Packets that the peer sent after a packet refused by RNR NAK arrive out of sequence. After an RNR NAK the
+        // responder sends no NAK for out-of-sequence packets, because the RNR NAK already makes the peer retransmit.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // The RNR NAK also acknowledges all requests before the refused request, so it replaces the pending
         // acknowledgement (invariant "Acknowledge before answering" in docs/fast-paths.md).
@@ -316,7 +316,7 @@ final class Responder implements Receiver {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
-            // For a message of one packet, executeWrite makes the only access check.
+            // Do not check a message of one packet here, because executeWrite checks its access.
             boolean whole = opcode.isOnly() && packet.payloadLength() == writeRemaining;
             if (writeRemaining > 0
                     && !whole
@@ -357,8 +357,7 @@ final class Responder implements Receiver {
             state.openMessage = opcode.isSend() ? ReceiveState.OpenMessage.SEND : ReceiveState.OpenMessage.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
-            // The completion is lost, so this request must not be acknowledged. The earlier requests must be
-            // acknowledged.
+            // A CQ overrun has lost the completion of the receive, so only the earlier requests are acknowledged.
             if (state.owesAck) {
                 payAck();
             }

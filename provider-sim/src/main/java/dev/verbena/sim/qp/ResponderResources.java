@@ -5,8 +5,9 @@ import dev.verbena.wire.Opcode;
 
 /**
  * The requests that a responder remembers, because it must not execute them twice or because it answers them packet by
- * packet: rxe's {@code resp_res}. The ring has max_dest_rd_atomic entries; the newest request overwrites the oldest. A
- * request is identified by the place of its packets (see {@link ReceiveState#place()}), which unlike a PSN is unique.
+ * packet: rxe's {@code resp_res}. The ring of remembered requests has max_dest_rd_atomic entries; the newest request
+ * overwrites the oldest. A request is identified by the number of packets before it on this connection
+ * ({@link ReceiveState#place()}), which unlike a PSN is unique.
  */
 final class ResponderResources {
     static final int NONE = -1;
@@ -63,8 +64,8 @@ final class ResponderResources {
 
     /**
      * Remembers a request. For a READ, {@code operand} is the length. For an atomic, {@code operand} is the swap or add
-     * value, which a duplicate must repeat. For other requests, {@code operand} is 0. The parameter {@code result} is
-     * the original value of an atomic.
+     * value; a duplicate request with another value gets no response. For other requests, {@code operand} is 0. The
+     * parameter {@code result} is the original value of an atomic.
      */
     void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
         Entry entry = entries[next];
@@ -81,8 +82,8 @@ final class ResponderResources {
     }
 
     /**
-     * Returns the index of the remembered request that includes the given packet number ({@link ReceiveState#place()}),
-     * or {@link #NONE}.
+     * Returns the index of the entry whose request includes the given packet number ({@link ReceiveState#place()}), or
+     * {@link #NONE}.
      */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {
@@ -113,7 +114,7 @@ final class ResponderResources {
         return entries[index].result;
     }
 
-    /** Moves the start of the remembered READ to the given address, as Soft-RoCE does after a duplicate. */
+    /** Moves the start of a stored READ to {@code address}, as Soft-RoCE does when a duplicate of the READ arrives. */
     void narrow(int index, long address) {
         entries[index].address = address;
     }

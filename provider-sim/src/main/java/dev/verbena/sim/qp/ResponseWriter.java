@@ -37,8 +37,8 @@ final class ResponseWriter {
     }
 
     /**
-     * Ends the responder's accesses to memory regions, then sends a response (invariant "<b>Close before waiting</b>"). The
-     * peer's code may run in this thread next and deregister the memory regions.
+     * Ends the responder's accesses to memory regions, then sends a response (invariant "<b>Close before waiting</b>").
+     * Sending the response may run the peer's code in this thread, and this code may deregister the memory regions.
      */
     void send(SimPacket packet) {
         memory.endRun();

@@ -39,14 +39,12 @@ final class SendState extends CacheLinePadded {
     int rnrRetriesLeft;
 
     // The two timers. Sender.step starts a timer and stores its delay. After Sender.step the caller reads the clock,
-    // and startTimers adds the delay to this time. If the caller read the clock before Sender.step, the timer would
-    // expire too early by the duration of Sender.step.
+    // and startTimers sets the deadline to this time plus the delay of the timer. If the caller read the clock before
+    // Sender.step, the timer would expire too early by the duration of Sender.step.
 
-    /** The time at which the oldest unacknowledged packet counts as lost. */
     private long retransmitDeadline = NEVER;
     /** The delay in ns of a retransmission timer whose deadline {@link #startTimers} must still set, or else 0. */
     private long retransmitDelay;
-    /** The time at which the wait after the peer's RNR NAK ends. */
     private long rnrDeadline = NEVER;
     /** The delay in ns of an RNR timer whose deadline {@link #startTimers} must still set, or else 0. */
     private long rnrDelay;
@@ -68,12 +66,11 @@ final class SendState extends CacheLinePadded {
         stopTimers();
     }
 
-    /** Returns whether every packet sent is acknowledged and neither a retry nor an RNR wait is pending. */
     boolean isAtRest() {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs by the given number of loopback packets. Loopback packets do not widen the send window. */
+    /** Advances the PSNs past a request on the loopback path, without widening the requester's send window. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;
@@ -87,7 +84,6 @@ final class SendState extends CacheLinePadded {
         startedRetry = false;
     }
 
-    /** Restarts the retransmission timer if a packet is unacknowledged and no RNR wait is pending; otherwise stops the timer. */
     void restartRetransmitTimer(QpContext qp) {
         boolean waits = ackedPsn != sentPsn && !isRnrWaiting();
         retransmitDeadline = NEVER;

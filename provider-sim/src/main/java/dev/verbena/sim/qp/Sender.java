@@ -22,8 +22,8 @@ interface Sender {
     }
 
     /**
-     * Sets the deadlines of the timers that {@link #step} has started. A deadline is the given time plus the timer's
-     * delay. The caller must read this time from the clock after the call of {@link #step}.
+     * Sets the deadlines of the timers that {@link #step} has started. A deadline is {@code now} plus the timer's
+     * delay. The caller must read {@code now} from the clock after the call of {@link #step}.
      */
     default void startTimers(long now) {}
 

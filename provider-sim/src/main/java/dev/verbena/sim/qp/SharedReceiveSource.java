@@ -10,8 +10,8 @@ import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of an SRQ: {@code get_srq_wqe} of rxe. Before a message reserves or uses a receive request, this class
- * copies the receive request and removes it from the SRQ. No other queue pair can then use the receive request.
+ * The receives of an SRQ: {@code get_srq_wqe} of rxe. Before the responder uses a receive request for a message, this
+ * class copies the receive request and removes it from the SRQ, so that no other queue pair can use it.
  */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;
@@ -34,7 +34,7 @@ final class SharedReceiveSource extends ReceiveSource {
 
     @Override
     void consume() {
-        // The receive left the SRQ when it was copied.
+        // `point` has already removed the receive request from the SRQ.
     }
 
     @Override

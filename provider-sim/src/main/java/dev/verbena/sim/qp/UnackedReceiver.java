@@ -17,8 +17,9 @@ import dev.verbena.wire.Opcode;
  *
  * <p>If a message is longer than the buffer of its receive request, packets of the message may already be in the
  * buffer. Therefore the receive request completes with LOC_LEN_ERR, and no later message uses the buffer. A message
- * that is too long does not change the state of the queue pair. If the lkey of a receive request does not grant access
- * to the buffer, the receive request completes with LOC_PROT_ERR. This fault is local, so the queue pair goes to ERR.
+ * that is longer than its receive buffer does not change the state of the queue pair. If the lkey of a receive request
+ * does not grant access to the buffer, the receive request completes with LOC_PROT_ERR. A wrong lkey is a local error,
+ * which moves the queue pair to ERR.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;

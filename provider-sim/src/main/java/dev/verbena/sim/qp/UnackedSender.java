@@ -12,13 +12,13 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The common part of the senders of UC and UD. A request completes when its last packet has been sent, because no packet is
- * acknowledged. The request being sent is therefore always the oldest request in the send queue. One call of {@link #step}
- * sends at most one packet.
+ * The common part of the senders of UC and UD. A UC or UD request completes when its last packet has been sent, because
+ * no packet is acknowledged. So the send queue contains no request that is older than the request being sent. One call
+ * of {@link #step} sends at most one packet of a request.
  *
  * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed
- * request the queue pair goes to SQE. In SQE the queue pair still receives, and a modify call can move it back to RTS.
- * In SQD the sender sends only the remaining packets of a request that has begun.
+ * send request, a UC or UD queue pair goes to SQE. In SQE the queue pair still receives, and a modify call can move it
+ * back to RTS. In SQD the sender sends only the remaining packets of a request that has begun.
  */
 abstract class UnackedSender implements Sender {
     final QpContext qp;
@@ -92,13 +92,13 @@ abstract class UnackedSender implements Sender {
 
     private void fail(WorkCompletionStatus status) {
         out.count(Counter.SEND_ERR);
-        // The state changes first, so that a thread that polls the error completion finds the queue pair in SQE (ERR
-        // under {@link Quirk#NO_SQE}).
+        // The state changes before the error completion is added, so that a thread that polls the completion finds the
+        // queue pair in SQE (ERR under {@link Quirk#NO_SQE}).
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // The later requests are flushed at once. Otherwise they would be sent if the application moved the queue pair
-        // to RTS before the next call of `step`.
+        // The later requests are flushed at once, so that they are not sent if the application moves the queue pair to
+        // RTS before the next call of `step`.
         front.flush();
         out.failed();
     }

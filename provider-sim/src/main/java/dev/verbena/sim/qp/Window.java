@@ -5,7 +5,7 @@ import dev.verbena.sim.profile.SendWindow;
 
 /**
  * The window of one requester: the number of PSNs that may be unacknowledged. Each packet loss halves the window.
- * Whenever a full window of packets has been acknowledged, the window increases by one PSN.
+ * Whenever the peer has acknowledged as many packets as the window has PSNs, the window increases by one PSN.
  */
 final class Window {
     private final SendWindow limits;

@@ -7,8 +7,8 @@ import dev.verbena.sim.memory.QpRole;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A zero-copy payload: bytes of a send request's buffer, to which a packet refers instead of containing a copy. While a packet
- * refers to the bytes, deregistration of their memory region waits (invariant "<b>Borrowed memory is granted</b>").
+ * A zero-copy payload: bytes of a send request's buffer, to which a packet refers instead of containing a copy.
+ * <b>Borrowed memory is granted:</b> While a packet refers to the payload, deregistration of its memory region waits.
  */
 final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;

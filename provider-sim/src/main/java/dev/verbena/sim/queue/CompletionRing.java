@@ -9,24 +9,25 @@ import java.lang.invoke.VarHandle;
  * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not wait for
  * a thread that polls.
  *
- * <p>Each completion in the ring has a mark, like the owner bit of a hardware CQE. A producer writes the mark of a
- * completion after all other bytes of the completion. A polling thread recognises a completion by its mark, and
- * therefore does not read the cache line that contains the producers' index.
+ * <p>Each completion in the ring has a mark. A producer writes the mark of a completion after all other bytes of the
+ * completion. A polling thread recognises a completion by this mark, as by the owner bit of a hardware CQE, and need
+ * not read the cache line with the producers' index.
  *
  * <p>The ring begins with few slots. When the ring is full, the number of slots doubles, up to the depth of the CQ.
- * Applications usually poll completions soon, so that a ring contains far fewer completions than the depth of the CQ.
- * Therefore the ring usually stays small enough for the processor's cache.
+ * Applications usually poll completions soon, so a ring contains far fewer completions than the depth of the CQ, and
+ * stays small enough for the processor's cache.
  */
 public final class CompletionRing extends Ring {
     /**
      * One less than the initial number of slots in the ring. The producer reads the consumer's index once per round of
-     * the ring. If the ring had fewer slots, the producer would read the index more often, at a measurable cost.
+     * the ring. If the ring had fewer slots, the producer would read the consumer's index more often, at a measurable
+     * cost.
      */
     private static final int FIRST_MASK = 31;
 
     /**
-     * One less than the maximum number of slots in the ring; computed from the depth of the CQ. A writer of this field
-     * holds the producers' and consumers' locks.
+     * One less than the maximum number of slots in the ring; computed from the depth of the CQ. A thread that writes
+     * {@code mostMask} holds the locks of the ring's producers and consumers.
      */
     private volatile int mostMask;
 
@@ -59,7 +60,7 @@ public final class CompletionRing extends Ring {
         Slots more = newSlots(mask);
         lockBoth();
         try {
-            // Another thread may have grown the ring before this thread acquired the locks.
+            // Another thread may have grown the completion ring before this thread acquired the locks of the ring.
             if (mask == 2 * producerMask + 1 && mask <= mostMask) {
                 move(more, mask);
             }
@@ -68,7 +69,7 @@ public final class CompletionRing extends Ring {
         }
     }
 
-    /** Adds a completion. Call only between {@link #beginAdding()} and {@link #endAdding()}, and only if the ring is not full. */
+    /** Adds a completion; this ring must not be full. Call between {@link #beginAdding} and {@link #endAdding}. */
     public void add(
             long workRequestId,
             WorkCompletionStatus status,
@@ -87,8 +88,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark that makes a completion at this index valid. The mark differs from the marks of all earlier completions
-     * in the same slot of the ring, and from 0, the mark of an unused slot.
+     * Returns the mark (like the owner bit of a CQE) of a valid completion at this index. The mark is not 0, the mark
+     * of an unused slot, and differs from the marks of all earlier completions in the same slot of the ring.
      */
     private static int markOf(int index) {
         return index << 1 | 1;
@@ -111,11 +112,11 @@ public final class CompletionRing extends Ring {
         Slots slots = slots();
         // If another thread has just replaced the slots, this fence makes the contents of the new slots visible here.
         VarHandle.acquireFence();
-        // The mask is computed from the length of `slots`. The mask field may already belong to other slots, because
-        // another thread can replace the slots and the field at any time.
+        // The index is masked with the length of `slots` instead of the mask field. The mask field may already belong
+        // to other slots, because another thread can replace the slots and the field at any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
         // If another thread has removed the completion at this index, a producer may have overwritten the slot with a
-        // later completion, whose mark differs. In that case the consumers' index has changed.
+        // later completion, whose mark differs. The removal has changed the ring's consumer index.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
@@ -140,8 +141,8 @@ public final class CompletionRing extends Ring {
 
     /**
      * Removes the completions of a queue pair. While this method moves the remaining completions to other slots, these
-     * slots stay marked as valid. Otherwise a thread in {@link #isWorthTaking()} could miss a completion, and then
-     * sleep.
+     * slots stay marked as valid. If they were marked as empty, a thread in {@link #isWorthTaking()} could miss a
+     * completion, and then sleep.
      */
     public void remove(int qpNumber) {
         lockBoth();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Java object with a copy of a completion queue entry. The entry contains the fields of {@code struct ib_uverbs_wc}
- * in half a cache line. The Java object has one field for each value. A byte array would be a second object for each
- * completion.
+ * in half a cache line. Each value has a field, because a byte array for the values would be a second Java object for
+ * each completion.
  *
  * <pre>
  *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
@@ -94,14 +94,14 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
     }
 
-    /** Copies a completion queue entry without the mark that makes the entry valid. */
+    /** Copies a CQE without its {@code mark}, the field that makes a CQE valid. */
     static void copy(Slots slots, long from, long to) {
         slots.copyFrom(slots, from, to, MARK);
     }
 
     /**
-     * Makes a completion queue entry valid. The mark must differ from the mark of the completion that was in the slot
-     * before.
+     * Makes a completion queue entry (CQE) valid. The {@code mark} must differ from the mark of the previous CQE in the
+     * same slot.
      */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();

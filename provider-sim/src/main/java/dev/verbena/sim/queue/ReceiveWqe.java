@@ -9,8 +9,8 @@ package dev.verbena.sim.queue;
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * The poster sets the byte at offset 28 of the entry when a request has passed its checks. Posting the same request again then
- * skips the checks.
+ * When a receive request has passed the checks of the poster, the poster sets the byte at offset 28 of the entry. A
+ * later post of the same receive request skips these checks.
  */
 public final class ReceiveWqe {
     public static final int HEADER_LENGTH = 32;
@@ -52,12 +52,11 @@ public final class ReceiveWqe {
         slots.setLong(at + WR_ID, value);
     }
 
-    /** Sets whether the poster has checked the request. A checked request is copied to the queue without further checks. */
+    /** Sets whether a post has checked the receive request. A later post copies it to the queue without checks. */
     public void checked(boolean value) {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }
 
-    /** Returns whether the poster has checked the request and called {@link #checked(boolean)}. */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }

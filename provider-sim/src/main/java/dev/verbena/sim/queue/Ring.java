@@ -8,15 +8,16 @@ import java.lang.invoke.VarHandle;
 /**
  * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and
  * one slot stays empty. The producer index and the consumer index increase without bound. The low bits of an index
- * select a slot of the ring. An index is stored with all its bits, so that it stays valid when the number of slots
- * changes. Producers and consumers publish their own index by a release store, and read each other's index by an
- * acquire load. Concurrent producers must hold the producers' lock; concurrent consumers must hold the consumers' lock.
+ * select a slot of the ring. Both indices are stored with all their bits, so that they stay valid when the ring's
+ * number of slots changes. Producers publish the producer index by a release store, and read the consumer index by an
+ * acquire load; consumers do the reverse. Concurrent producers must hold the ring's producers' lock; concurrent
+ * consumers must hold the ring's consumers' lock.
  *
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers
- * do the same with the producers' index. Most operations of producers therefore read no cache line that consumers
- * write, and most operations of consumers read no cache line that producers write. The fields of producers are in one
- * cache line, and the fields of consumers are in another. Neither uses a second cache line, because in a program with
- * many queues each further cache line costs a cache miss.
+ * do the same with the producers' index. Because of the cached indices, adding an entry seldom reads a cache line that
+ * consumers write, and removing an entry seldom reads a cache line that producers write. The fields that threads which
+ * add entries use are in one cache line, and the fields that threads which remove entries use are in another. Neither
+ * producers nor consumers use a second cache line, which would cost a cache miss if there are many queues.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -53,8 +54,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns the index mask of a ring: the number of slots minus 1. The mask is the smallest number 2^k - 1 that is
-     * not less than the number of entries.
+     * Returns the index mask of a ring, which is its number of slots minus 1: the smallest number 2^k - 1 that is at
+     * least {@code entries}.
      */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {
@@ -83,7 +84,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns the number of entries in the ring. While producers or consumers are active, this number is approximate.
+     * Returns the number of entries in this ring buffer. The result is approximate if other threads add or remove
+     * entries during the call.
      */
     public final int count() {
         // The consumers' index is read first, so that it is never greater than the producers' index.
@@ -112,7 +114,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return producer - consumerSeen == producerMask;
     }
 
-    /** Publishes the entry in the slot of {@link #producer()}; the ring must not be full. */
+    /** Publishes the ring entry that the producer wrote to slot {@link #producer()}; the ring must not be full. */
     public final void produce() {
         PRODUCER.setRelease(this, producer + 1);
     }
@@ -162,7 +164,10 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.unlock(PRODUCER_LOCK, this);
     }
 
-    /** Acquires the consumers' lock. A thread with the producers' lock must not call this method. */
+    /**
+     * Acquires the consumers' lock. A thread that holds the producers' lock of the ring must not acquire the consumers'
+     * lock.
+     */
     final void lockConsumer() {
         SpinLock.lock(CONSUMER_LOCK, this);
     }
@@ -171,7 +176,10 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.unlock(CONSUMER_LOCK, this);
     }
 
-    /** Makes zeroed memory for {@code mask + 1} slots of the ring, to pass to {@link #move}. Needs no lock. */
+    /**
+     * Makes zeroed memory for {@code mask + 1} ring slots. The caller passes the memory to {@link #move}. Needs no
+     * lock.
+     */
     final Slots newSlots(int mask) {
         return Slots.of(mask + 1, slotSize);
     }
@@ -184,8 +192,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
-        // A thread may poll the ring without a lock. The fence makes the entries in the new memory visible before the
-        // references to the new memory.
+        // A thread may poll this ring of queue entries without a lock. The release fence makes the entries of the
+        // resized ring visible before the references to the ring's new memory.
         VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;

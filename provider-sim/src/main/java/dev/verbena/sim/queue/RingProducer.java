@@ -4,15 +4,12 @@ package dev.verbena.sim.queue;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The {@link Ring} fields that mainly producers access. The cache line of these fields precedes the cache line of the
- * consumers' fields.
+ * The {@link Ring} fields that mainly producers access. The cache line of the producers' fields precedes the cache line
+ * of the consumers' fields.
  */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
-    /**
-     * The value of the consumers' index when a producer last read this index. A producer reads the index again when the
-     * ring seems full.
-     */
+    /** The producers' copy of the ring's consumer index. A producer updates the copy when the ring seems full. */
     int consumerSeen;
 
     int producerLock;

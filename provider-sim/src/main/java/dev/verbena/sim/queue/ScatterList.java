@@ -3,8 +3,8 @@ package dev.verbena.sim.queue;
 
 /**
  * The local buffer of a work queue entry, and how much of the buffer has been used, like {@code rxe_dma_info}. The
- * poster writes the list and the scatter-gather entries. The cursor is the current position in the buffer. Only the
- * engine uses the cursor, and calls {@link #rewind} before the first use.
+ * thread that posts the request writes {@code list} and the scatter-gather entries. The cursor is the current position
+ * in the buffer. Only the engine uses the cursor, and calls {@link #rewind} before the first use.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries
@@ -32,14 +32,16 @@ public final class ScatterList {
     private long cursor;
     private long entries;
 
-    /** Creates a flyweight for a work queue entry. Call {@code wrap} before any other method. */
+    /**
+     * Creates an object that {@code wrap} points at the scatter list of a WQE. Call {@code wrap} before any other
+     * method.
+     */
     public ScatterList() {}
 
     public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
         return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
     }
 
-    /** Points this flyweight at the scatter list, cursor and scatter/gather entries at the given offsets in {@code memory}. */
     @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {
@@ -175,7 +177,7 @@ public final class ScatterList {
         slots.setInt(cursor + ENTRY_OFFSET, used);
     }
 
-    /** Advances the cursor in inline data, which has no scatter-gather entries. */
+    /** Advances the cursor (the position in the payload) in inline data, which has no scatter-gather entries. */
     public void advanceInline(int bytes) {
         slots.setInt(cursor + RESID, remaining() - bytes);
     }

@@ -7,10 +7,10 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the queue, the fields of the engine precede
- * the fields of the poster. If an RC or UC request has one scatter-gather entry, the poster writes 64 bytes, the length
- * of a cache line. In a batch of requests, a request has only the poster's fields, so that the batch occupies less of
- * the processor's cache.
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the send queue, an entry starts with the
+ * fields that the requester writes, followed by those of the poster. For an RC or UC request with one scatter-gather
+ * entry, the posting thread writes 64 bytes, one cache line. In a batch, a request has only the fields that the poster
+ * writes, so that the batch occupies less of the processor's cache.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
@@ -20,11 +20,11 @@ import dev.verbena.verbs.WorkCompletionStatus;
  *          80 entries or inline bytes; for a datagram the address, followed by these at 168; for a bind further operands
  * </pre>
  *
- * The poster sets the byte at offset 42 of the entry when a request has passed its checks. Posting the same request again then
- * skips the checks. The byte order is native.
+ * When a request has passed its checks, the poster sets the byte at offset 42 of the request's send queue entry.
+ * Posting the same request again then skips the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
-    /** The length in bytes of the engine's fields at the start of an entry. */
+    /** The length in bytes of the requester's and completer's fields at the start of a send WQE. */
     public static final int ENGINE_LENGTH = 32;
 
     private static final int WR_ID = 32;
@@ -39,9 +39,8 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The poster writes at least this number of bytes for each request. BIND_MW has no scatter-gather entries, but
-     * stores operands in the place of the first entry. Therefore a request without scatter-gather entries has the
-     * length of a request with one entry.
+     * The poster writes at least this number of bytes for each request. Even a request without scatter-gather entries
+     * has room for one, because BIND_MW stores its operands there.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -55,7 +54,9 @@ public final class SendWqe extends SendOperands {
         datagrams = type == QpType.UD;
     }
 
-    /** Returns the length in bytes of the poster's fields in a send WQE, excluding the scatter-gather entries. */
+    /**
+     * Returns the length in bytes of the fields that a post writes to a send WQE, excluding the scatter-gather entries.
+     */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
@@ -75,8 +76,9 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry. In a batch, an entry omits its first {@link #ENGINE_LENGTH} bytes. For
-     *     such an entry, pass the offset of its first stored byte minus {@code ENGINE_LENGTH}
+     * @param offset the offset of the entry. In a batch of send requests to post, an entry omits its first
+     *     {@link #ENGINE_LENGTH} bytes. For such an entry, pass the offset of its first stored byte minus
+     *     {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -84,7 +86,10 @@ public final class SendWqe extends SendOperands {
         return this;
     }
 
-    /** Begins a request: sets the opcode, zeroes all other fields of the poster and empties the scatter list. */
+    /**
+     * Begins a send request: sets the opcode, zeroes all other fields that the posting thread writes, and empties the
+     * scatter list.
+     */
     public void begin(SendOpcode opcode) {
         begin(slots, at, opcode);
         if (datagrams) {
@@ -107,7 +112,6 @@ public final class SendWqe extends SendOperands {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
 
-    /** Returns whether the poster has checked the request and called {@link #checked}. */
     public static boolean isChecked(Slots memory, long offset) {
         return memory.getByte(offset + CHECKED) != 0;
     }
@@ -117,8 +121,8 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns the length in bytes of the poster's fields. The queue pair must be connected, and the request must have
-     * no inline data.
+     * Returns the length in bytes of those fields of a send WQE that the poster writes, if the queue pair is connected
+     * and the request has no inline data.
      */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
@@ -219,7 +223,6 @@ public final class SendWqe extends SendOperands {
         return slots.getInt(at + CREDIT) != 0;
     }
 
-    /** Sets whether the request counts against the depth of READs and atomics (max_rd_atomic). */
     public void holdsCredit(boolean value) {
         slots.setInt(at + CREDIT, value ? 1 : 0);
     }

@@ -4,9 +4,10 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SrqAttributes;
 
 /**
- * The receives of a shared receive queue: the shared part of {@code rxe_srq}. The queue pairs of the shared receive
- * queue consume the receives in the order of posting. Every thread that accesses the queue, even a consumer, holds the
- * producers' lock. A consumer copies the receive request out of its slot, and then frees the slot.
+ * The receive requests and the limit of a shared receive queue, as in {@code rxe_srq}. The queue pairs of the shared
+ * receive queue consume the receives in the order of posting. Every access to the {@code WorkQueue}, even removing a
+ * receive, needs its producer lock. A queue pair that consumes a receive copies the receive request out of its queue
+ * entry, and then frees the entry.
  */
 public final class SharedReceives {
     private final int entrySize;
@@ -18,7 +19,7 @@ public final class SharedReceives {
      * Makes an empty queue.
      *
      * @param limitReached the function to call when a thread has removed a receive and fewer receives than the limit
-     *     remain. Each arming of the limit causes at most one call. The calling thread holds no lock
+     *     remain. Arming the SRQ limit once causes at most one call. The calling thread holds no lock
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;
@@ -34,7 +35,7 @@ public final class SharedReceives {
         return queue;
     }
 
-    /** Copies the oldest receive and removes it from the queue. Returns false if the queue is empty. */
+    /** Moves the oldest receive request from the queue to {@code copy}. Returns false if the queue is empty. */
     public boolean take(Slots copy) {
         boolean isLow;
         queue.lockProducer();
@@ -66,7 +67,7 @@ public final class SharedReceives {
         }
     }
 
-    /** Returns the depth and the limit of the queue; both values are from the same moment. */
+    /** Returns the size and the limit of the SRQ, both from the same moment. */
     public SrqAttributes attributes(int maxEntries) {
         queue.lockProducer();
         try {
@@ -77,8 +78,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Arms the limit: {@code limitReached} is called when a consumer removes a receive and fewer receives remain than the
-     * parameter {@code value}. Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
+     * Arms the limit: {@code limitReached} is called when a receive is removed and fewer than {@code value} receives
+     * remain. Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
      */
     public boolean arm(int value) {
         queue.lockProducer();

@@ -7,9 +7,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Memory of work queue entries and completions. No hardware device reads the memory, so it can be on the Java heap. The
- * memory is an array and not a memory segment, because the bounds and liveness checks of a memory segment would take
- * measurable time. The byte order is native; offsets need no alignment.
+ * Memory of work queue entries and completions, on the Java heap, because no hardware device reads this memory. The
+ * entries are in an array and not in a memory segment, because the bounds and liveness checks of a memory segment would
+ * take measurable time. The byte order is native; offsets need no alignment.
  */
 public final class Slots {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());

@@ -8,7 +8,7 @@ package dev.verbena.sim.queue;
 public final class WorkQueue extends Ring {
     private static final int CACHE_LINE = 64;
 
-    /** Makes an empty queue. The size of a slot is rounded up to a multiple of a cache line. */
+    /** Makes an empty queue. The size of an entry is rounded up to a multiple of a cache line. */
     public WorkQueue(int entries, int entrySize) {
         super(maskOf(entries), Math.ceilDiv(entrySize, CACHE_LINE) * CACHE_LINE);
     }
@@ -37,8 +37,8 @@ public final class WorkQueue extends Ring {
     }
 
     /**
-     * Changes the depth of the queue. The new depth must be at least the number of entries in the queue. The entries
-     * stay in the queue. Neither producer nor consumer may be active.
+     * Changes the depth of the work queue. The new depth must be at least the number of WQEs in the work queue. The
+     * WQEs stay in the work queue. Neither producer nor consumer may be active.
      */
     void resize(int entries, Slots to) {
         move(to, maskOf(entries));

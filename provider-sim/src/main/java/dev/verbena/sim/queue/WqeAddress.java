@@ -2,8 +2,8 @@
 package dev.verbena.sim.queue;
 
 /**
- * The address of a datagram inside its work queue entry, with the layout of {@code struct rxe_av}. Because a posted
- * work queue entry contains the address, the application may destroy the address handle after the post.
+ * The address of a datagram inside its work queue entry, with the layout of {@code struct rxe_av}. The application may
+ * destroy an address handle after the post, because the posted entry contains a copy of the address.
  *
  * <pre>
  *  1 network type, 0 for none 1    8 destination GID 16    29 hop limit 1    30 traffic class 1    40 source GID 16

@@ -13,11 +13,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time exactly
- * one thread of the program runs; the other threads of the program are parked in {@link #park}. When the running thread waits,
- * it runs the simulation until a thread of the program can continue, and passes control to that thread. Only the running thread
- * accesses the states of the threads. The atomic reference {@code holder} names the running thread. A write to
- * {@code holder} publishes the changed states to the next running thread.
+ * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time
+ * exactly one thread of the program runs; the other threads of the program are parked in {@link #park}. When the
+ * running thread waits, it runs the simulation until a thread of the program can continue, and passes control to that
+ * thread. Only the running thread reads and writes the recorded states of the program's threads. The atomic reference
+ * {@code holder} refers to the only thread of the program that may run. A write to {@code holder} publishes the changed
+ * states to the next running thread.
  */
 final class ActorSchedule {
     /** The period at which a parked thread samples the state of the program's running thread. */
@@ -29,7 +30,7 @@ final class ActorSchedule {
      */
     private static final int BLOCKED_SAMPLES = 50;
 
-    /** The packages whose frames belong to the JDK or this library, not to the program. */
+    /** The prefixes of class names in stack frames of the JDK or of this library, not of the program. */
     private static final List<String> LIBRARY = List.of("java.", "jdk.", "dev.verbena.");
 
     private final VirtualRuntime runtime;
@@ -44,7 +45,7 @@ final class ActorSchedule {
     private boolean evaluating;
 
     /**
-     * The exception that every wait throws after the running thread has blocked outside of the SPI; null before that.
+     * The exception that every wait throws after an actor has blocked without calling the SPI; null before that.
      */
     private volatile @Nullable IllegalStateException blocked;
 
@@ -65,7 +66,8 @@ final class ActorSchedule {
         VirtualActor actor = new VirtualActor(name);
         actor.waitFor(() -> true, Deadlines.NEVER);
         // This class detects a blocked actor by the state of its thread. A virtual thread that waits for a socket has
-        // the state WAITING. A platform thread would have the state RUNNABLE, like a thread that is not blocked.
+        // the state WAITING. A platform thread that waits for a socket has the state RUNNABLE, like a thread that is
+        // not blocked.
         Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
         actor.thread = thread;
         actors.add(actor);
@@ -119,7 +121,8 @@ final class ActorSchedule {
     /**
      * Returns the {@link VirtualActor} of the calling thread.
      *
-     * @throws IllegalStateException if the calling thread is not an actor, or another thread drives this runtime
+     * @throws IllegalStateException if the calling thread has no {@link VirtualActor}, or another thread drives virtual
+     *     time
      */
     private VirtualActor current() {
         Thread thread = Thread.currentThread();
@@ -237,7 +240,10 @@ final class ActorSchedule {
                         && Thread.interrupted();
     }
 
-    /** Advances time to a deadline, and ends the waits that have this deadline. If no wait has a deadline, ends all waits. */
+    /**
+     * Advances time to a deadline, and ends the waits that have this deadline. If no wait has a deadline, no wait can
+     * end any more, so all waits fail.
+     */
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {
             IllegalStateException stall =
@@ -322,8 +328,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Ends all waits with an exception. The running thread blocks outside of the SPI while all other threads wait for
-     * the running thread, so the program may never continue.
+     * Ends all waits with an exception. Called if the running actor thread blocks outside of the SPI while all other
+     * actor threads wait, so the program may never continue.
      */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
@@ -339,7 +345,7 @@ final class ActorSchedule {
         thread.interrupt();
     }
 
-    /** Ends the actor threads that wait. The main thread calls this method after the runtime is closed. */
+    /** Ends the actor threads that wait. The main thread calls {@code close} after the runtime is closed. */
     void close() {
         for (VirtualActor actor : List.copyOf(actors)) {
             if (actor != main && holder.compareAndSet(main, actor)) {

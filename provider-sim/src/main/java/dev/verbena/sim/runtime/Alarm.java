@@ -12,14 +12,14 @@ public interface Alarm {
     void set(long nanoTime);
 
     /**
-     * Clears the alarm. If the alarm has already begun to expire, the alarm's code may still run. The code must
-     * therefore check whether the reason for the alarm still exists.
+     * Clears the alarm. If the deadline has passed, the alarm's code may still run after {@code clear}, so it must
+     * check whether the reason for the alarm still exists.
      */
     void clear();
 
     /**
-     * Clears the alarm permanently, and removes it from the runtime's queue, which otherwise keeps the alarm's code reachable
-     * until the former deadline. No thread may set the alarm during this call or after it.
+     * Clears the alarm permanently, and removes it from the runtime's queue, which otherwise keeps the alarm's code
+     * reachable until the former deadline. No thread may set this {@code Alarm} during or after {@code close}.
      */
     void close();
 }

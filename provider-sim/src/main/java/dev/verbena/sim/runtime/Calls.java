@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records which threads of the program are in a call into the runtime. A call lasts from {@code CallerRuns.beginCall()}
  * to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, and do not run if the call
- * never ends. A periodic check therefore releases the tasks of threads that have died. The check also logs the name of
- * a thread if the thread's call lasts longer than {@link #CHECK_NANOS} and tasks wait for the end of the call.
+ * never ends. If a thread has died during a call, a periodic check releases the tasks reserved for this thread. If a
+ * call lasts longer than {@link #CHECK_NANOS} and tasks wait for its end, the periodic check logs the name of the
+ * calling thread.
  */
 final class Calls {
     /**
-     * Once per {@code CHECK_NANOS} the runtime checks the calls. If a call lasts longer than {@code CHECK_NANOS} and
-     * tasks wait for its end, a log message names the call's thread.
+     * The period at which the runtime checks the calls into the runtime. If such a call lasts longer than
+     * {@code CHECK_NANOS} and tasks wait for the end of the call, the runtime logs the name of the calling thread.
      */
     static final long CHECK_NANOS = 1_000_000_000;
 
@@ -30,9 +31,9 @@ final class Calls {
     /**
      * Makes the object for a runtime in which no thread has begun a call.
      *
-     * @param release the function that removes all tasks of a dead thread from their queue, and runs them
-     * @param onThread the function to call when a thread begins its first call; from then on the runtime must call
-     *     {@link #check}
+     * @param release the function that empties the {@code TaskFifo} of a dead thread, and runs its tasks
+     * @param onThread the function to call when a thread begins its first call into the runtime; later, the runtime
+     *     must call {@link #check} every {@link #CHECK_NANOS}
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
         this.release = release;
@@ -50,15 +51,15 @@ final class Calls {
         }
     }
 
-    /** Returns false if a live thread has ever begun a call. A dead thread counts as live until {@link #check}. */
+    /** Returns whether no thread has begun a call into the runtime, except threads that {@link #check} found dead. */
     boolean isEmpty() {
         return known.isEmpty();
     }
 
     /**
-     * Releases the tasks of threads that died in a call. If tasks wait for the end of a long call, this method logs the
-     * name of the call's thread. The runtime must call this method once per {@link #CHECK_NANOS}. This method reads the
-     * call counts of other threads without a lock, so it may log a long call late.
+     * Releases the tasks that were reserved for threads that died before {@code endCall}. Logs the name of a thread
+     * whose long call delays tasks. The runtime must call this method once per {@link #CHECK_NANOS}. This method reads
+     * the call counts of other threads without a lock, so it may log a long call late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -97,7 +98,7 @@ final class Calls {
 
     /**
      * Contains, for one thread, the number of nested tasks, the number of unended calls, and the tasks that wait for
-     * the end of the calls. Only the thread that the object describes may change the object.
+     * the end of the calls. A thread changes only its own {@code Nesting}.
      */
     static final class Nesting {
         /** A weak reference, so that this object does not prevent the garbage collection of an ended thread. */
@@ -105,27 +106,27 @@ final class Calls {
 
         private final String name = Thread.currentThread().getName();
 
-        /** The number of tasks that run nested in the thread. */
+        /** The number of tasks on the thread's call stack; a running task may start another task. */
         int depth;
 
-        /** The number of calls that the thread has begun and not ended. */
+        /** The number of calls into the runtime that the thread has begun and not ended. */
         int calls;
 
-        /** Tasks that are reserved for this thread until its call ends; no task is reserved while the thread is in no call. */
+        /** Tasks that only this thread may run until its calls into the runtime end; empty outside of such calls. */
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the thread's calls have scheduled for the workers. The workers get these tasks only when the calls
-         * have ended, because the tasks write to memory that the calls use.
+         * Tasks that the thread's calls have scheduled for the workers. The workers get the tasks of a call only when
+         * the call has ended, because the tasks write to memory that the call uses.
          */
         final TaskFifo forOthers = new TaskFifo();
 
-        /** The number of calls that the thread has begun outside of any other call. */
+        /** The number of outermost calls into the runtime that the thread has begun. */
         private long serial;
 
         private boolean known;
 
-        // Only the thread that runs Calls.check uses the following fields.
+        // Only the thread that runs Calls.check uses the fields seen and named.
         private long seen;
         private long named;
 

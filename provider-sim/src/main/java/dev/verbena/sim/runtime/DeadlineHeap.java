@@ -4,9 +4,9 @@ package dev.verbena.sim.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A priority queue of entries by deadline, then by insertion: a pairing heap whose nodes are the entries. No operation
- * allocates, so that an alarm is not lost when the JVM's heap is full. Insertion takes constant time, and removal takes
- * amortized logarithmic time. This class is not thread-safe.
+ * A priority queue of entries by deadline, then by insertion: a pairing heap whose nodes are the entries. No method
+ * allocates, so that an alarm is not lost when the JVM's heap is full. Inserting an entry takes constant time, and
+ * removing an entry takes amortized logarithmic time. This class is not thread-safe.
  *
  * @param <E> the type of the entries
  */
@@ -18,12 +18,12 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
     /** Makes an empty heap. */
     public DeadlineHeap() {}
 
-    /** An object with a deadline, which may be in one heap at a time. */
+    /** An object with a deadline; it may be in at most one {@code DeadlineHeap}. */
     public abstract static class Entry {
         private @Nullable Entry firstChild;
         private @Nullable Entry nextSibling;
 
-        /** The parent, if this entry is the first child; otherwise the preceding sibling. Null for the root. */
+        /** In the heap, the parent of a first child, or the preceding sibling of another child. Null for the root. */
         private @Nullable Entry previous;
 
         private boolean present;

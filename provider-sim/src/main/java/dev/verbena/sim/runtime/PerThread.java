@@ -9,23 +9,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. A {@code ThreadLocal} lookup for
- * each packet would take measurable time, while a lookup in this class's cache costs less.
+ * A value for each thread, like {@link ThreadLocal}, with a small cache indexed by thread id. For each packet, a
+ * {@code PerThread} lookup costs less than a {@code ThreadLocal} lookup, which would take measurable time.
  *
  * @param <T> the type of the values
  */
 public final class PerThread<T> {
     private static final int PLACES = 64;
 
-    /** The cache. Other threads may overwrite a cache entry at any time; a thread uses only a cache entry with its own id. */
+    /** The cache. Any thread may overwrite an entry at any time; a thread uses only an entry with its thread id. */
     private final @Nullable Entry[] places = new Entry[PLACES];
 
     private final Supplier<T> maker;
 
     /**
-     * Maps each live thread to the object with the thread's value. Only this map keeps the values reachable; the
-     * {@link ThreadLocal} has only weak references to the objects. If the {@code ThreadLocal} had strong references, a
-     * value that refers back to the {@code PerThread} would stay in memory as long as the thread lives.
+     * Maps each live thread to the {@code Entry} with the thread's value. The map {@code owned} keeps each
+     * {@code Entry} reachable, because the {@link ThreadLocal} has only weak references to it. If the
+     * {@code ThreadLocal} had strong references to values, a value that refers to its {@code PerThread} would stay in
+     * memory as long as the thread lives.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
@@ -37,16 +38,16 @@ public final class PerThread<T> {
      * Makes an instance without values.
      *
      * @param maker the function that makes a thread's value when the thread first calls {@link #get}. The value must
-     *     not hold a strong reference to the thread. Because this instance keeps the value reachable, such a reference
-     *     would keep the ended thread in memory
+     *     not hold a strong reference to the thread, because this instance keeps the value, and so would keep the ended
+     *     thread in memory
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;
     }
 
     /**
-     * A cached value with its thread's id. The thread is identified by its id, because a reference would keep the
-     * thread reachable; ids are never reused.
+     * A cached value with its thread's id. The {@code Entry} has no reference to the thread, which would keep the
+     * thread reachable; thread ids are never reused.
      */
     private record Entry(long threadId, Object value) {}
 

@@ -2,19 +2,20 @@
 package dev.verbena.sim.runtime;
 
 /**
- * A task that calls its code on request; the counterpart of {@code rxe_task}. The code is a {@link SimRuntime.Pass}.
- * Two threads never call the code of a task at the same time (the task is <b>serial</b>), and no request for a run is
- * lost (<b>no lost wake-up</b>). If a task is scheduled while it runs, the task calls its code once more. A task
- * repeats its code until the code reports that no work is left, at most {@link #MAX_ITERATIONS} times. After this
- * number of repetitions the task moves to the end of the queue of tasks, so that one queue pair cannot starve other
- * queue pairs.
+ * A task that runs its code when it is scheduled; the counterpart of {@code rxe_task}. The code is a
+ * {@link SimRuntime.Pass}. Two threads never call the code of a task at the same time (the task is <b>serial</b>), and
+ * no request for a run is lost (<b>no lost wake-up</b>). If a task is scheduled while it runs, the task calls its code
+ * once more. A task repeats its code until the code reports that no work is left. After {@link #MAX_ITERATIONS}
+ * repetitions the task moves to the end of the queue of tasks, so that one queue pair cannot starve other queue pairs.
  *
- * <p><b>Flush before reading.</b> A thread that owns the task may postpone updates of the queue pair's state, such as
- * PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's
- * code. The method {@link #tryUnpark()} makes a thread the owner, but does not make the postponed updates.
+ * <p><b>Flush before reading.</b> The owner of a send or receive task may postpone updates of the queue pair's state,
+ * such as PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the
+ * task's code. A thread that becomes the owner by {@link #tryUnpark()} leaves the updates of the queue pair's state
+ * postponed.
  *
  * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of
- * the task. With many queue pairs, reading the class of a task would cost a cache miss at each call.
+ * the task. With many queue pairs, reading the class of the task object would cost a cache miss at each call of a
+ * task's method.
  */
 public abstract class ProgressTask extends CacheLinePadded {
     /** The maximum number of times that a task repeats its code, as {@code RXE_MAX_ITERATIONS} in rxe. */
@@ -24,38 +25,39 @@ public abstract class ProgressTask extends CacheLinePadded {
     ProgressTask() {}
 
     /**
-     * Requests a run of the task by a thread of the runtime. A call of this method between {@code CallerRuns.beginCall} and
-     * {@code CallerRuns.endCall} lets the calling thread run the task in {@code endCall}.
+     * Requests a run of the task by a thread of the runtime. If the calling thread is between
+     * {@code CallerRuns.beginCall} and {@code CallerRuns.endCall}, it may run the task in {@code endCall}.
      */
     public abstract void schedule();
 
     /**
      * Runs the task in the calling thread if the task is idle, the runtime is open, and fewer than
      * {@code TaskHost.MAX_NESTING} tasks run nested in the thread. Otherwise acts as {@link #schedule()}. The caller
-     * must not hold a lock that the task's code or a packet's receiver acquires.
+     * must not hold a lock that the code of this task or a packet's receiver acquires.
      */
     public abstract void run();
 
     /**
-     * Makes the calling thread the owner of the task, if {@link #run()} would run the task in this thread. No other thread
-     * calls the task's code until the owner calls {@link #finish()}, {@link #end()} or {@link #park()}.
+     * Makes the calling thread the owner of this task, if {@link #run()} would run this task in the calling thread. No
+     * other thread calls the task's code until the owner calls {@link #finish()}, {@link #end()} or {@link #park()}.
      *
      * @return whether the calling thread became the owner of the task
      */
     public abstract boolean tryBegin();
 
     /**
-     * Sets the function that makes the updates that {@link #park()} has postponed. The creator of the task must call this
-     * method once, before the task runs for the first time.
+     * Sets the function that writes to the queue pair the values that {@link #park()} has deferred. The task's creator
+     * must call this method once, before the first run of the task.
      *
-     * @param deferredFlush the function that makes the postponed updates; it never runs concurrently with the task's code
+     * @param deferredFlush the function that writes the deferred values, but never concurrently with the task's code
      */
     public abstract void setDeferredFlush(Runnable deferredFlush);
 
     /**
      * Makes the calling thread the owner of the task, if {@link #park()} has postponed updates and no thread owns the
-     * task. Unlike {@link #tryBegin()}, this method does not make the postponed updates. Before the task's code runs,
-     * the caller must make the postponed updates or call {@link #park()} again.
+     * task. Unlike {@link #tryBegin()}, {@code tryUnpark} does not make the updates that {@link #park()} has postponed.
+     * Before the task's code runs, the caller must make the postponed updates of the queue pair, or call
+     * {@link #park()} again.
      *
      * @return whether the calling thread became the owner of the task
      */
@@ -63,8 +65,8 @@ public abstract class ProgressTask extends CacheLinePadded {
 
     /**
      * Ends the calling thread's ownership of the task, and postpones the thread's pending updates of the queue pair's
-     * state. If {@link #schedule()} was called during the ownership, this method makes the updates and runs the task's
-     * code.
+     * state. If {@link #schedule()} was called while the thread owned the task, this method makes the pending updates
+     * and runs the task's code.
      *
      * @return true if the updates of the queue pair's state are postponed, false if this method has made the updates
      */
@@ -73,23 +75,24 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * Returns whether {@link #schedule()} or {@link #disable()} was called since the calling thread began to own the task.
      *
-     * @return true if the calling thread should call {@link #finish()}, {@link #end()} or {@link #park()}
+     * @return true if the calling thread should end its ownership by {@link #finish()}, {@link #end()} or
+     *     {@link #park()}
      */
     public abstract boolean isRunRequested();
 
     /**
-     * Makes the updates that {@link #park()} has postponed, so that the calling thread sees the updates. If another
-     * thread owns the task, this method calls {@link #schedule()} and waits until the owner has made the updates. The
-     * scheduler may have preempted the owner of the task, so the wait ends after a bounded time. The updates may then
-     * be missing. Any thread may call this method.
+     * Writes to the queue pair the values that {@link #park()} has deferred, so that the calling thread sees these
+     * values. If another thread owns the task, {@code flushDeferred} calls {@link #schedule()} and waits until the
+     * owner has written the values. The scheduler may have preempted the owner of the task, so the wait ends after a
+     * bounded time, and the values may then be missing. Any thread may call this method.
      */
     public abstract void flushDeferred();
 
     /**
-     * If a run of the task was requested before this call, executes the run. If another thread owns the task, this
-     * method waits at most about one second for the end of the owner's run. Has no effect if the calling thread owns
-     * the task, if the task is disabled, or if {@code TaskHost.MAX_NESTING} tasks already run nested in the thread. The
-     * caller must not hold a lock that the task's code or a packet's receiver acquires.
+     * If a run of the task was requested before this call, executes the run. If another thread runs the task, this
+     * method waits at most about one second until that thread has ended its run. Has no effect if the calling thread
+     * owns this task, if this task is disabled, or if {@code TaskHost.MAX_NESTING} tasks already run nested in the
+     * thread. The caller must not hold a lock that the code of this task or a packet's receiver acquires.
      */
     public abstract void awaitRequestedRun();
 
@@ -100,16 +103,16 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void end();
 
     /**
-     * Returns whether the calling thread owns this task. For example, the task's code sends a packet, and the response to this
-     * packet arrives in the same thread.
+     * Returns whether the calling thread owns this task, for example because the task's code sends a packet whose
+     * response arrives in the same thread.
      *
-     * @return true if the calling thread owns the task
+     * @return true if the calling thread owns this task
      */
     public abstract boolean isRunningHere();
 
     /**
-     * Prevents further runs of the task, and waits for the end of a run in progress. A call by the task itself does not
-     * wait. A call of {@link #schedule()} on a disabled task has no effect.
+     * Prevents further runs of the task, and waits for the end of a run in progress. If the task itself calls
+     * {@code disable}, the call does not wait. A call of {@link #schedule()} on a disabled task has no effect.
      */
     public abstract void disable();
 

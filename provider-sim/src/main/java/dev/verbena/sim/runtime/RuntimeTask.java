@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of {@link ThreadRuntime} or {@link VirtualRuntime}. Like {@code rxe_task}, each task has a state word. In this
- * class the states of rxe are combinations of bits, because a disabled task may still be in the queue:
+ * A task of {@link ThreadRuntime} or {@link VirtualRuntime}. Like {@code rxe_task}, each task has a state word. Each
+ * state of {@code rxe_task} is a combination of bits of this word, because a disabled task may still be queued:
  *
  * <pre>
  * IDLE      no bit, or QUEUED after a run that made the queued run unnecessary
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The bit PARKED may be set together with other bits, but never together with RUNNING. PARKED means that
  * {@link #park()} has postponed updates of the queue pair's state.
  *
- * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets QUEUED adds the task to the
- * queue, and only the thread that removes the task clears QUEUED. A task is never in the queue twice and never run by two
- * threads.
+ * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets the bit QUEUED adds the
+ * task to the runtime's queue, and only the thread that removes the task from this queue clears QUEUED. A task is never
+ * twice in the runtime's queue, and never run by two threads at the same time.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
     private static final int RUNNING = 1;
@@ -42,9 +42,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int SPINS = 1_000;
 
     /**
-     * A thread in {@link #awaitRequestedRun()} checks the task at most {@code MOST_WAITS} times. After {@link #SPINS}
-     * checks, the thread parks for {@link #PAUSE_NANOS} between two checks. The scheduler may preempt the owner of the
-     * task for many milliseconds.
+     * A thread in {@link #awaitRequestedRun()} checks at most {@code MOST_WAITS} times whether the task's run has
+     * ended. After {@link #SPINS} checks, the thread parks for {@link #PAUSE_NANOS} between two checks. The scheduler
+     * may preempt the owner of the task for many milliseconds.
      */
     private static final int MOST_WAITS = SPINS + 20_000;
 
@@ -52,7 +52,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     private static final System.Logger LOGGER = System.getLogger(RuntimeTask.class.getName());
 
-    /** The value of {@link #runner} while no thread runs the task. */
+    /** The value of {@link #runner} while no thread runs this {@code RuntimeTask}. */
     private static final long NOBODY = 0;
 
     private static final VarHandle STATE;
@@ -71,23 +71,23 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     /** The task after this task in a {@link TaskFifo}. Only {@link TaskFifo} accesses this field. */
     @Nullable RuntimeTask next;
 
-    /** The object that has the task's code, for reports. */
+    /** The object that has the code of this task; log messages name this object. */
     private final Object owner;
 
     private Runnable deferredFlush = () -> {};
 
     /**
-     * Whether the task never calls code of the program. At the end of a call, a thread of the program may run only
-     * tasks whose {@code inner} is true.
+     * Whether the task never calls code of the program. In {@code CallerRuns.endCall}, a thread of the program may run
+     * only tasks whose {@code inner} is true.
      */
     private final boolean inner;
 
     private volatile int state;
 
     /**
-     * The id of the thread that has set RUNNING. A thread that does not run the task may read a stale id, but never the id of
-     * the reading thread itself. The field stores an id and not a reference, because storing a reference also writes to the
-     * garbage collector's card table.
+     * The id of the thread that has set RUNNING. A thread that does not run this task may read the id of an earlier
+     * runner, but never its own id. The field stores an id and not a reference, because storing a reference also writes
+     * to the garbage collector's card table.
      */
     private long runner;
 
@@ -115,7 +115,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return new RuntimeTask(host, pass, body, inner);
     }
 
-    /** Returns the name of the class that has the code of a task or an alarm. */
+    /** Returns the class name of a task's or an alarm's code; for a lambda, the name of the enclosing class. */
     static String nameOf(Object code) {
         String name = code.getClass().getName();
         int hidden = name.indexOf("$$");
@@ -135,8 +135,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // The task's state word is written even if its value does not change. Without this write, the thread that
-            // executes an already requested run could miss the caller's earlier writes.
+            // This compare-and-set is necessary even if it keeps the task's state: without it, the thread that executes
+            // an already requested run could miss the caller's earlier writes.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -233,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // The call of schedule() makes the task's owner end its ownership. Without the call, the owner could
-                // alternate between tryUnpark() and park(), and never make the postponed updates.
+                // After schedule(), the next park() of the owner makes the postponed updates. Without schedule(), the
+                // owner could alternate between tryUnpark() and park(), and never make these updates.
                 schedule();
             }
             if (looks < SPINS) {
@@ -245,7 +245,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** Makes the updates that {@link #park()} has postponed, also for a disabled task. Does not call the task's code. */
+    /** Runs {@code deferredFlush} of a parked task, also if the task is disabled. Does not run {@code pass}. */
     private boolean tryFlushDeferred(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, (seen & ~PARKED) | RUNNING);
         if (begins) {
@@ -298,7 +298,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return runner == Thread.currentThread().threadId();
     }
 
-    /** Runs the task after its removal from the queue, if a run is still requested. */
+    /** Runs this task, which a thread has just dequeued, if a run of the task is still requested. */
     void runQueued() {
         if (!host.tryEnter()) {
             return;
@@ -335,7 +335,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         } while (continues(more, made < MAX_ITERATIONS));
     }
 
-    /** Makes the updates that {@link #park()} has postponed. An exception is reported and does not end the run of the task. */
+    /** Makes the updates that {@link #park()} has postponed. Reports an exception of an update; does not throw it. */
     private void flushLeftOver() {
         try {
             deferredFlush.run();
@@ -354,7 +354,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /**
-     * Updates the task's state after a call of the task's code. Returns true if the calling thread must call the code
+     * Updates the task's state after a run of {@link #pass}. Returns true if the calling thread must run {@code pass}
      * again. If this method returns false, the calling thread no longer owns the task, and the task may be queued
      * again.
      */
@@ -373,8 +373,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // The owner clears the field `runner` before the bit RUNNING. After that bit is clear, another thread
-                // may own the task, and a write to `runner` could overwrite the id of that thread.
+                // The owner clears the field `runner` before the bit RUNNING. Once RUNNING is clear, another thread may
+                // own the task and write its id to `runner`.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {
@@ -410,7 +410,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         if (!isRunningHere()) {
             awaitEndOfRun();
             flushDeferred();
-            // Another thread may also have called flushDeferred(), and may still be making the postponed updates.
+            // Another thread may also have called flushDeferred(), and may still be updating the queue pair.
             awaitEndOfRun();
         }
     }

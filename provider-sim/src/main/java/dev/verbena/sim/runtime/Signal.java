@@ -21,6 +21,6 @@ public interface Signal {
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
-    /** Makes the waiting threads evaluate their condition. Call this method whenever the condition may have become true. */
+    /** Makes the waiting threads evaluate their conditions. Call {@code wakeUp} when a condition may be true now. */
     void wakeUp();
 }

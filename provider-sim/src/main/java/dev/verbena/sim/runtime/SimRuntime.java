@@ -28,11 +28,11 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Makes a task that drives a part of the device.
+     * Makes a task, for example the requester of a queue pair.
      *
      * @param pass the code that the task calls repeatedly
-     * @param inner true if the task never runs code of the program. A thread of the program may run such a task at the
-     *     end of a call into the LND
+     * @param inner true if the task never runs code of the program, so that a thread of the program may run the task at
+     *     the end of a call into the LND
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);
@@ -55,8 +55,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Makes a signal that wakes only the threads that wait for it. By default a thread waits for the signal in {@link #await},
-     * which is correct under virtual time.
+     * Creates a signal that wakes the threads that wait for it. The methods of the default signal call {@link #await}
+     * and {@link #wakeUp} of the runtime, which is correct under virtual time.
      *
      * @return a new signal
      */
@@ -99,7 +99,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Returns the executor that completes a {@code CompletionStage} and runs the functions that the program added to
      * the stage.
      *
-     * @return by default an executor that runs each command as a task of the runtime
+     * @return by default an executor that runs each command as a task of this {@code SimRuntime}
      */
     default Executor stageExecutor() {
         return command -> newSerialTask(command).schedule();
@@ -114,21 +114,21 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     long seed();
 
     /**
-     * Registers a function that describes outstanding work. Under virtual time the runtime calls the function when no event can
-     * happen any more; under wall time the runtime never calls the function.
+     * Registers a function that describes outstanding work. Under virtual time the runtime calls {@code report} when no
+     * event can happen any more; under wall time it never calls {@code report}.
      *
      * @param report the function, which returns one or more lines of text without a line feed at the end, or an empty string if
      *     no work is outstanding
-     * @return a registration; after the registration is closed, the runtime no longer calls the function
+     * @return the registration of {@code report}; after it is closed, the runtime no longer calls {@code report}
      */
     default Registration onStall(Supplier<String> report) {
         return () -> {};
     }
 
     /**
-     * Reports an exception that no caller can catch. Such an exception is thrown by a task, an alarm, a handler, a link
-     * rule, a tap or an engine. The calling thread continues. Under wall time the thread's uncaught exception handler
-     * gets the exception. Under virtual time the next {@link #await} throws the exception.
+     * Reports an exception that no caller can catch, because a task, an alarm, a handler, a link rule, a tap or an
+     * engine threw it. The calling thread continues. In wall-clock time, this method passes the exception to the
+     * calling thread's uncaught exception handler. In virtual time, the next {@link #await} throws {@code thrown}.
      *
      * @param thrown the exception to report
      */
@@ -143,7 +143,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Returns the device extension with the interface {@code type}, if every device on this runtime has that extension.
+     * Returns the {@link DeviceExtension} that implements {@code type}, if all devices on this runtime have it.
      *
      * @param <T> the type of the extension
      * @param type the interface of the extension

@@ -26,7 +26,7 @@ final class Sleepers {
 
     /**
      * Returns the number of wake-ups until now, which the caller passes to {@link #sleep} as a ticket. The caller must
-     * get the ticket before it evaluates the condition that it waits for.
+     * call {@code ticket} before it evaluates the condition that it waits for.
      */
     int ticket() {
         return wakeUps;
@@ -47,8 +47,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that calls `enter()` after this method has read `count` needs no wake-up. Because of the fence, the
-        // condition of that thread is evaluated after the caller's earlier writes.
+        // A thread that calls `enter()` after `wakeUp()` has read the number of threads (`count`) needs no wake-up:
+        // because of the fence, it evaluates its condition after the earlier writes of the caller of `wakeUp()`.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

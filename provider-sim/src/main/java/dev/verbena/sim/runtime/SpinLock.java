@@ -6,11 +6,11 @@ import java.lang.invoke.VarHandle;
 /**
  * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store.
  * A waiting thread spins. At intervals the waiting thread yields, because the scheduler may have preempted the owner of
- * the lock. The lock is not reentrant. The owner of the lock must not wait, and must not call code outside this
- * library.
+ * the lock. The lock is not reentrant. The owner of a {@code SpinLock} must not wait, and must not call code outside
+ * Verbena.
  *
- * <p>The lock is an {@code int} field in the guarded object. The initial value of the field is 0. The lock's field
- * should be in a cache line that the owner of the lock uses anyway.
+ * <p>A spin lock is an {@code int} field, initially 0, in the guarded object. The field should be in a cache line that
+ * the owner of the spin lock uses anyway.
  */
 public final class SpinLock {
     private static final int SPINS = 100;
@@ -22,7 +22,7 @@ public final class SpinLock {
     /**
      * Waits until the lock is free, and acquires it.
      *
-     * @param word the handle of the field that is the lock
+     * @param word the {@link VarHandle} of the field that shows whether the lock is held
      * @param guarded the object that has the field
      */
     public static void lock(VarHandle word, Object guarded) {
@@ -31,7 +31,7 @@ public final class SpinLock {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Yielding only helps the holder; correctness does not depend on it.
+    @SuppressWarnings("ThreadPriorityCheck") // The lock is correct without yields; they only help its owner to run.
     private static void lockLater(VarHandle word, Object guarded) {
         int looks = 0;
         do {
@@ -48,7 +48,7 @@ public final class SpinLock {
     /**
      * Releases a lock that the calling thread holds.
      *
-     * @param word the handle of the field that is the lock
+     * @param word the {@link VarHandle} of the field that shows whether the lock is held
      * @param guarded the object that has the field
      */
     public static void unlock(VarHandle word, Object guarded) {

@@ -4,20 +4,20 @@ package dev.verbena.sim.runtime;
 /** The functions that a {@link RuntimeTask} needs from its runtime. */
 interface TaskHost {
     /**
-     * The maximum number of tasks that run nested in one thread. For example, a sender's task runs the receiver's task in the
-     * same thread, and the receiver's answer runs the sender's task.
+     * The maximum number of tasks that run nested in one thread: a sender's task can run the receiver's task in the
+     * same thread, and the receiver's response can run the sender's task.
      */
     int MAX_NESTING = 4;
 
     /**
-     * Appends a task to the queue of the runtime. Between {@code beginCall} and {@code endCall}, this method appends
-     * the task to a queue of the calling thread instead. The task must be in no queue. Never allocates.
+     * Appends a task to the queue of the runtime, or to a queue of the calling thread if {@code enqueue} is called
+     * between {@code beginCall} and {@code endCall}. The task must be in no queue. Never allocates.
      */
     void enqueue(RuntimeTask task);
 
     /**
-     * Prepares the calling thread to run a task. Returns false if {@link #MAX_NESTING} tasks already run nested in the thread,
-     * or the runtime is closed.
+     * A thread must call this method before it runs a task. Returns false if {@link #MAX_NESTING} tasks already run
+     * nested in the thread, or the runtime is closed.
      */
     boolean tryEnter();
 

@@ -29,12 +29,12 @@ final class TaskSlot {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Opens the task slot. Returns false if another worker already polls this task slot. */
+    /** Lets a thread hand a task to the calling worker. Returns false if another worker already polls this slot. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Hands a task to the worker that polls this task slot. Returns false if no worker polls or a task is in the slot. */
+    /** Hands a task to the worker that polls this task slot; returns false if no worker polls it or a task is in it. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }
@@ -44,7 +44,7 @@ final class TaskSlot {
         return content instanceof RuntimeTask task && CONTENT.compareAndSet(this, task, Mark.CLOSED) ? task : null;
     }
 
-    /** Returns whether the polling worker must stop: a task has arrived, or the slot was closed. */
+    /** Returns whether the worker must stop polling: a task has arrived in this task slot, or the slot was closed. */
     boolean hasEnded() {
         return content != Mark.OPEN;
     }

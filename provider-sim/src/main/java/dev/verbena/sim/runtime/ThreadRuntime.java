@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
  * A runtime that runs tasks in several threads, in wall-clock time. Daemon threads run tasks, alarms and handlers;
  * further daemon threads replace those that block. One thread runs the timers. Idle threads sleep.
  * {@link ProgressTask#run()} makes progress in the calling thread, so that most work never changes threads. At the end
- * of a call, the calling thread also runs the tasks that the call has scheduled. The uncaught exception handler of a
- * task's thread gets the exceptions of the task, and the thread continues. This class is thread-safe.
+ * of a verbs call, the calling thread also runs the tasks that the verbs call has scheduled. The uncaught exception
+ * handler of a task's thread gets the exceptions of the task, and the thread continues. This class is thread-safe.
  */
 public final class ThreadRuntime implements SimRuntime {
     /** The default number of threads that run tasks. */
@@ -30,7 +30,7 @@ public final class ThreadRuntime implements SimRuntime {
 
     /**
      * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of
-     * these tasks. Without these limits, a call might never return, because each task may schedule another task.
+     * these tasks. Each task may schedule another task, so without both limits, the call might never return.
      */
     private static final int MOST_KEPT = 32;
 
@@ -46,7 +46,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    /** For each signal, the number of threads that wait for it. Closing the runtime wakes these threads. */
+    /** The number of threads that wait for each {@link Signal}. Closing the runtime wakes these threads. */
     private final Map<Sleepers, Integer> signalled = new ConcurrentHashMap<>();
 
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
@@ -57,7 +57,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final Thread timerThread;
     private volatile boolean closed;
 
-    /** The time of the next check for calls that do not end. Only the timer thread accesses this field. */
+    /** The time of the next {@link Calls#check}. Only the timer thread accesses this field. */
     private long nextCallCheck;
 
     /**
@@ -179,8 +179,8 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * At the end of a thread's call, runs the tasks that were reserved for the thread, and the tasks that these tasks
-     * schedule.
+     * At the end of a thread's call into the runtime, runs the tasks that only this thread may run, and the tasks that
+     * these tasks schedule.
      */
     private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {
@@ -359,8 +359,8 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>This method waits at most {@code CLOSE_TIMEOUT} for the end of the runs in progress, even if a run blocks. A
-     * task may close its own runtime.
+     * <p>{@code close} waits at most {@code CLOSE_TIMEOUT} for the end of the tasks' runs in progress, even if a run
+     * blocks. A task may close its own runtime.
      */
     @Override
     public void close() {

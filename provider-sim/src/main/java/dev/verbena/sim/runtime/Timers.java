@@ -3,12 +3,12 @@ package dev.verbena.sim.runtime;
 
 /**
  * The alarms of wall time. Each ACK postpones a retransmission alarm, so postponing must be cheap. Clearing or
- * postponing an alarm costs only one volatile write. If an alarm is postponed, the heap keeps the old deadline of the
- * alarm. When the old deadline expires, the alarm is added to the heap again with its new deadline. The lock is
- * acquired only when an alarm is set to a time before its queued deadline.
+ * postponing an alarm costs only one volatile write. If an alarm is postponed, the {@link DeadlineHeap} keeps the old
+ * deadline of the alarm. When the old deadline expires, the alarm is added again with its new deadline. The lock is
+ * acquired only if an alarm's new deadline is before its deadline in the heap.
  *
- * <p>The owner of the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue} returned, or until
- * {@code onEarlier} is called.
+ * <p>The thread that runs the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue}
+ * returned, or until {@code onEarlier} is called.
  */
 final class Timers {
     private final Runnable onEarlier;

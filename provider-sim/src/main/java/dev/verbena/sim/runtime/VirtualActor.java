@@ -5,9 +5,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor: a thread of a program in virtual time, with ordinary blocking code. Of all threads of the program, only one runs at
- * a time. An actor runs until it waits through the SPI or polls an empty completion queue. If several actors can continue, the
- * next one is drawn from the seed, so that runs are repeatable.
+ * An actor: a thread of a program in virtual time, with ordinary blocking code. Only one thread of the program runs at
+ * a time: until it calls a method of the SPI that waits, or polls an empty completion queue. If several actors can
+ * continue, the next one is drawn from the seed, so that runs are repeatable.
  *
  * @see VirtualRuntime#actor
  */
@@ -16,7 +16,7 @@ public final class VirtualActor {
     @FunctionalInterface
     public interface Body {
         /**
-         * Runs the code in the actor's own thread. The code may block only through the SPI and the runtime.
+         * Runs the actor's code in its own thread. The code may block only in the SPI and in {@link VirtualRuntime}.
          *
          * @throws Exception any exception; the thread that drives the runtime gets this exception from its current wait
          */
@@ -25,7 +25,7 @@ public final class VirtualActor {
 
     private final String name;
 
-    /** The thread of this object; for the main thread, null until it calls {@link VirtualRuntime#actor} for the first time. */
+    /** The actor's thread; null for the main actor until the first call of {@link VirtualRuntime#actor}. */
     @Nullable Thread thread;
 
     /** The condition that the actor waits for; null while the actor runs. */
@@ -35,7 +35,7 @@ public final class VirtualActor {
     boolean held;
     boolean timedOut;
 
-    /** The exception that the wait throws instead of returning, or null. */
+    /** The exception that ends the actor's current wait, or null. */
     @Nullable Throwable refusal;
 
     volatile boolean interrupted;
@@ -67,9 +67,9 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition that the thread waits for, unless the wait has a result already. The condition may remove
-     * completions from a completion queue, so a condition that was true is not evaluated again: this object stores the
-     * result.
+     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the
+     * result, because a condition may remove completions from a completion queue and then be false when evaluated
+     * again.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

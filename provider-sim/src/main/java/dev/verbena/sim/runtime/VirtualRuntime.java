@@ -110,8 +110,8 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Reserves no task, because the waiting thread runs all tasks anyway. Between {@code beginCall} and {@code endCall} the
-     * calling thread must not wait.
+     * The calling thread runs no tasks in {@code endCall}: in virtual time, a thread that waits runs all tasks. A
+     * thread must not wait between its calls of {@code beginCall} and {@code endCall}.
      */
     private final class NoCallersTasks implements CallerRuns {
         @Override
@@ -165,23 +165,24 @@ public final class VirtualRuntime implements SimRuntime {
 
     /**
      * Starts an actor: a thread of the program that runs ordinary blocking code in virtual time. For example, the actor
-     * is a server and the calling thread is the client. The first call of this method makes the calling thread the main
-     * thread. After the first call only the main thread and the actor threads may use the devices. A thread that blocks
-     * outside the SPI makes all waits fail. If the code of an actor throws an exception, the next wait of the main
-     * thread throws this exception.
+     * is a server and the calling thread is the client. The first call of {@code actor} makes the calling thread the
+     * main thread; afterwards, only the main thread and the actor threads may use the devices. If one of these threads
+     * blocks in a call other than a wait of the SPI, the waits of all these threads throw an exception. If the code of
+     * an actor thread throws an exception, the next call in which the main thread waits throws this exception.
      *
      * @param name the actor's name, for messages
-     * @param body the actor's code, which starts when the main thread waits
+     * @param body the code of the actor's thread, which starts when the main thread waits
      * @return the new actor
      * @throws IllegalArgumentException if the name is {@code main} or the name of a running actor
-     * @throws IllegalStateException if the calling thread is neither the main thread nor an actor
+     * @throws IllegalStateException if the calling thread is neither the main thread nor the thread of a
+     *     {@link VirtualActor}
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {
         pollsTakeTime = true;
         return actors.start(name, body);
     }
 
-    /** Advances time by {@link #POLL_COST} for an empty poll in a program with actors, so that a loop of polls ends. */
+    /** After the start of an actor, each empty poll advances time by {@link #POLL_COST}, so that a loop of polls ends. */
     @Override
     public void polledInVain() {
         if (pollsTakeTime && nesting == 0 && calls == 0 && !closed && !actors.isEvaluating()) {
@@ -197,7 +198,10 @@ public final class VirtualRuntime implements SimRuntime {
         return closed;
     }
 
-    /** Advances time to a deadline before which no event happens. */
+    /**
+     * Advances the virtual time to {@code deadline}. The caller must have run all events that are due before
+     * {@code deadline}.
+     */
     void advanceTo(long deadline) {
         nanoTime = Math.max(nanoTime, deadline);
         eventsAtThisTime = 0;
@@ -250,9 +254,9 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the number of queued tasks that have run plus the number of alarms that have expired. This number excludes tasks
-     * that run directly in their caller's thread. If a program repeats a run with the same seed, the number of events is the
-     * same.
+     * Returns the number of queued tasks that have run plus the number of alarms that have expired. The number of
+     * events excludes tasks that run directly in their caller's thread. If a program repeats a run with the same seed,
+     * the number of events is the same.
      *
      * @return the number of events since the start
      */
@@ -270,7 +274,7 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the devices.
      *
-     * @return lines of text, in the order in which the reports were registered
+     * @return lines of text; the reports of {@link #onStall} are in the order in which they were registered
      */
     public String describeStall() {
         VirtualAlarm next = alarms.peek();

@@ -11,28 +11,29 @@ import java.util.regex.Pattern;
  * of threads poll: a thread that waits for a completion or another event, and an idle worker thread while tasks are
  * frequent.
  *
- * <p>A runtime gets its wait policy from its creator, or from the system property {@value #PROPERTY}. The property has two
- * durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
+ * <p>A runtime gets its wait policy from its creator, or from the system property {@value #PROPERTY}. The system
+ * property has two durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as
+ * {@code 50us,50us}.
  *
  * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
  * @param yielding the time, after {@code spinning}, to poll with a {@link Thread#yield} between polls, 0 to 1 s
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
     /**
-     * The name of the system property that contains a wait policy. A runtime uses this policy if the creator of the
-     * runtime passed no policy.
+     * The name of the system property that contains a wait policy. The system property applies to a {@code SimRuntime}
+     * that was created without a wait policy.
      */
     public static final String PROPERTY = "verbena.sim.wait";
 
     private static final Duration MOST = Duration.ofSeconds(1);
 
     /**
-     * The default policy: 50 microseconds of spinning, then 50 microseconds of yielding. A sleeping thread needs about
-     * 50 microseconds to wake up.
+     * A waiting thread spins for 50 microseconds, then yields for 50 microseconds, then sleeps. A sleeping thread needs
+     * about 50 microseconds to wake up.
      */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
-    /** A waiting thread sleeps at once. This policy is for programs that prefer a free processor to a short wait. */
+    /** A waiting thread sleeps at once, which frees the processor but can make the wait longer. */
     public static final WaitPolicy PARKING = new WaitPolicy(Duration.ZERO, Duration.ZERO);
 
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;

@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
  * worker.
  *
  * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor
- * is enough. While enough workers are awake and take tasks, an added task wakes no further worker. Workers may stop
- * making progress because their tasks are long or many. Therefore one idle worker wakes up every
- * {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If tasks remain in the queue after this idle worker has
- * taken a task, it wakes the other workers.
+ * is enough. While enough workers are awake and take tasks, an added task wakes no further worker. In case the awake
+ * workers have long or many tasks, one idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue ("stands
+ * by"). If tasks remain in the queue after the worker that stands by has taken a task, this worker wakes the others.
  *
- * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Such code must not block, but the
- * pool must still work if the code blocks. If tasks are queued and no thread takes a task within {@link #STUCK_NANOS},
- * the pool starts one replacement thread for each busy thread. A replaced thread ends after its current task. At most
- * {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only tasks that execute no code of the
- * program (see {@link RuntimeTask#isInner()}). Such tasks let devices make progress even if code of the program blocks
- * all other threads of the pool. The owner of the pool calls {@link #relieve} when the pool requests it.
+ * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Code of the program must not block
+ * in a task, but the {@code WorkerPool} must still work if the code blocks. If tasks are queued and no thread takes a
+ * task within {@link #STUCK_NANOS}, the pool starts one replacement thread for each busy thread. A thread with a
+ * replacement ends after its task. At most {@link #MOST_REPLACED} threads get a replacement. The last replacement runs
+ * only tasks that execute no code of the program (see {@link RuntimeTask#isInner()}), so that devices make progress
+ * even if code of the program blocks all other threads of the pool. When the pool requests it, the owner of the pool
+ * calls {@link #relieve}, which starts the replacement threads.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
     private static final int PAUSES = 32;
 
     /**
-     * The period at which one idle worker wakes up and polls the queue. If all awake workers are blocked, a queued task
-     * waits for two of these polling periods at most.
+     * The period at which one idle worker thread wakes up and polls the task queue. If all awake workers are blocked, a
+     * queued task waits at most {@code 2 * STAND_BY_MILLIS}.
      */
     private static final long STAND_BY_MILLIS = 1;
 
@@ -40,10 +40,10 @@ final class WorkerPool {
     /** If no worker takes a queued task within this number of nanoseconds, the workers count as blocked. */
     static final long STUCK_NANOS = 10_000_000;
 
-    /** The time after which a log message names a task that blocks a thread of the pool. */
+    /** If a task blocks a worker thread for longer than this time, a log message names the task. */
     static final long LONG_NANOS = 1_000_000_000;
 
-    /** The maximum number of blocked threads that the pool replaces. */
+    /** The maximum number of blocked worker threads for which the pool starts a replacement thread. */
     static final int MOST_REPLACED = 256;
 
     private static final System.Logger LOGGER = System.getLogger(WorkerPool.class.getName());
@@ -65,16 +65,16 @@ final class WorkerPool {
     private final TaskFifo queue = new TaskFifo();
 
     private final List<Worker> workers = new ArrayList<>();
-    /** Replaced threads. Each replaced thread ends after its current task. */
+    /** Workers that were blocked and got a replacement. Each of them ends after its current task. */
     private final List<Worker> replaced = new ArrayList<>();
 
     private int started;
 
-    /** Whether the pool has requested a call of {@link #relieve}. */
+    /** Whether the pool's owner must call {@link #relieve} again, because queued tasks wait for a worker. */
     private boolean relieved;
-    /** The number of tasks that workers had taken when the pool began to check for blocked workers. */
+    /** The value of {@link #taken} when the {@code WorkerPool} began to check for blocked worker threads. */
     private long takenBefore;
-    /** If no worker has taken a task by this time, the workers count as blocked. */
+    /** The time from which the workers count as blocked, unless a worker has taken a task before. */
     private long stuckFrom;
 
     private int sleeping;
@@ -86,8 +86,8 @@ final class WorkerPool {
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
     /**
-     * Whether tasks are frequent, so that an idle worker polls before it sleeps. Tasks are frequent if the time from
-     * {@link #idleSince} to the last start of a task was shorter than the polling time of the {@link WaitPolicy}.
+     * Whether an idle worker polls before it sleeps: true if the time from {@link #idleSince} to the last start of a
+     * task was shorter than the polling time of the {@link WaitPolicy}.
      */
     private boolean often;
 
@@ -141,8 +141,8 @@ final class WorkerPool {
     }
 
     /**
-     * If tasks are queued and no thread of the pool is free, this method requests that the pool's owner call
-     * {@link #relieve} at the time {@link #stuckFrom}.
+     * If tasks are queued and no worker thread is idle, requests that the pool's owner call {@link #relieve} at the
+     * time {@link #stuckFrom}.
      */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
@@ -156,8 +156,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // The last replacement thread runs no code of the program. If only this thread were woken, a task with such
-            // code would stay queued.
+            // All threads are woken, because notify() could wake only the last replacement thread, which runs no task
+            // with code of the program.
             notifyAll();
         }
     }
@@ -171,7 +171,8 @@ final class WorkerPool {
      * Replaces threads that are blocked, and logs tasks that have blocked a thread for {@link #LONG_NANOS}.
      *
      * @param now the present value of {@link System#nanoTime()}
-     * @return the time in nanoseconds until the owner of the pool must call this method again, or {@link Deadlines#NEVER}
+     * @return the time in nanoseconds until the owner of the {@code WorkerPool} must call {@code relieve} again, or
+     *     {@link Deadlines#NEVER}
      */
     synchronized long relieve(long now) {
         boolean waiting = !closed && !queue.isEmpty() && sleeping == 0 && replaced.size() < MOST_REPLACED;
@@ -200,7 +201,7 @@ final class WorkerPool {
         }
     }
 
-    /** Records that a thread is free to run tasks. Returns whether the thread has a replacement, and so must end. */
+    /** Notes that a worker has no task. Returns whether a new worker has replaced this worker, which then must end. */
     private synchronized boolean isReplaced(Worker worker) {
         worker.task = null;
         boolean ends = replaced.remove(worker);
@@ -215,11 +216,11 @@ final class WorkerPool {
         return workers.size() - sleeping;
     }
 
-    /** A thread of the pool. The pool's lock guards the fields of a worker. */
+    /** A thread of the pool. The lock of the {@code WorkerPool} guards the fields of each {@code Worker}. */
     private final class Worker implements Runnable {
         private final Thread thread;
 
-        /** The value of {@link WorkerPool#taken} when this worker last took a task or polled. */
+        /** The value of {@link WorkerPool#taken} when this worker last took a task or found none. */
         private long seen;
 
         private @Nullable RuntimeTask task;
@@ -255,7 +256,7 @@ final class WorkerPool {
         }
     }
 
-    /** Waits for a task. Returns null if the pool is closed, or another thread has replaced the calling worker. */
+    /** Waits for a task. Returns null if the pool is closed, or the worker must end because it has a replacement. */
     private @Nullable RuntimeTask take(Worker worker) {
         if (isReplaced(worker)) {
             return null;
@@ -310,8 +311,8 @@ final class WorkerPool {
                     return task;
                 }
             }
-            // An idle worker polls the queue periodically only while enough workers are awake and take tasks. Otherwise
-            // the next queued task wakes a worker.
+            // An idle worker polls the queue periodically only while enough workers are awake and take tasks. An idle
+            // worker that does not poll the queue sleeps until a task is queued.
             stood = othersGetOn && !standingBy && !worker.innerOnly;
             worker.seen = taken;
             standingBy |= stood;
@@ -347,7 +348,7 @@ final class WorkerPool {
         try {
             wait(millis);
         } catch (InterruptedException ignored) {
-            // The code of a task may interrupt the worker's thread. The interrupt must not end the worker.
+            // The code of a task may interrupt the worker (`Thread.interrupt`). The interrupt must not end the worker.
         } finally {
             sleeping--;
         }

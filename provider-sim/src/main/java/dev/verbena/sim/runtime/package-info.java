@@ -10,8 +10,8 @@
  *       starts a thread that runs code of the program and may block in virtual time.
  * </ul>
  *
- * <p>The other classes of this package are locks, timers and primitives by which the threads of the device synchronize.
- * This package does not depend on packets or queue pairs. The other packages get the time and their random generators
- * only from this package.
+ * <p>This package also contains locks, timers and primitives by which the threads of the device synchronize.
+ * {@code dev.verbena.sim.runtime} does not depend on packets or queue pairs. The other packages get the time and their
+ * random generators only from this package.
  */
 package dev.verbena.sim.runtime;

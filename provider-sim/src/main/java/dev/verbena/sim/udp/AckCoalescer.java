@@ -4,24 +4,25 @@ package dev.verbena.sim.udp;
 import dev.verbena.wire.Psn;
 
 /**
- * Decides when an acknowledgement is sent while a thread polls. The acknowledgement first waits for the application's
- * reaction to the packets just received. If the application sends a request to the same peer, the coalescer holds the
- * acknowledgement for up to {@link #MAX_POLLS} further polls. If the peer's next packet arrives during these polls, one
- * later acknowledgement replaces the held acknowledgement.
+ * While a program thread polls for packets, decides when the device sends an acknowledgement. The coalescer first
+ * delays the acknowledgement, so that the application can react to the packets just received. If the application sends
+ * a request to the same peer, the {@code AckCoalescer} holds the acknowledgement during up to {@link #MAX_POLLS}
+ * further polls of the sockets. If the peer's next packet arrives while an acknowledgement is held, a later
+ * acknowledgement replaces the held one.
  *
- * <p>If a peer waits for the acknowledgement before it sends more, the delay slows the peer. If the peer acknowledges
- * the application's request, the coalescer sends the held acknowledgement at once. If a held acknowledgement is sent
- * because no later acknowledgement has replaced it, the coalescer doubles {@link #every}, the interval between held
- * acknowledgements. If a later acknowledgement replaces a held acknowledgement, the coalescer halves {@link #every},
- * down to 1.
+ * <p>A held acknowledgement slows a peer that waits for the acknowledgement before it sends more. If the peer
+ * acknowledges the application's request, the {@code AckCoalescer} immediately sends the acknowledgement that it holds
+ * for this peer. If a held acknowledgement is sent because no later acknowledgement has replaced it, the coalescer
+ * doubles {@link #every}, the interval between held acknowledgements. If a later acknowledgement replaces a held
+ * acknowledgement, the {@code AckCoalescer} halves this interval, down to 1.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
  * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
-     * The maximum number of polls for which an acknowledgement is held after a request. A nearby peer answers the
-     * request within fewer polls.
+     * The maximum number of polls for which an acknowledgement is held after a request. A nearby peer answers a request
+     * within fewer than {@code MAX_POLLS} polls.
      */
     static final int MAX_POLLS = 32;
 
@@ -33,14 +34,14 @@ final class AckCoalescer {
 
     /**
      * A response can acknowledge a request only if the distance from the request's PSN to the response's PSN is less
-     * than this number. Any other response belongs to another queue pair.
+     * than {@code NEAR}. A response at a greater distance belongs to another queue pair.
      */
     private static final int NEAR = 1 << 10;
 
     private enum State {
         /** No acknowledgement is pending. */
         NONE,
-        /** An acknowledgement is pending, and the application may still react to the acknowledged packets. */
+        /** An acknowledgement is pending, and the application may still send a request to the acknowledged peer. */
         FRESH,
         /** An acknowledgement is pending, and the application has sent a request to the acknowledged peer. */
         HELD
@@ -48,7 +49,7 @@ final class AckCoalescer {
 
     private State state = State.NONE;
 
-    /** The number of polls that have ended since the coalescer entered its current state. */
+    /** The number of polls that have ended since {@link #state} was last set. */
     private int polls;
 
     /** The number of earlier acknowledgements that are not sent, because the pending acknowledgement replaced them. */
@@ -58,8 +59,8 @@ final class AckCoalescer {
     private int psn;
 
     /**
-     * Whether the coalescer has already chosen between holding and not holding the pending acknowledgement. The
-     * coalescer decides at the first request after the acknowledgement; later requests do not change the decision.
+     * Whether this {@code AckCoalescer} has already decided to hold the pending acknowledgement or not to hold it. Only
+     * the first request after an acknowledgement determines whether the acknowledgement is held.
      */
     private boolean decided;
 
@@ -67,12 +68,12 @@ final class AckCoalescer {
     private boolean acknowledged;
 
     /**
-     * The interval between held acknowledgements. With the value 1, the coalescer holds each acknowledgement that it
-     * could hold; with the value 2, it holds every second one of them.
+     * The interval between held acknowledgements. With the value 1, the coalescer holds back each acknowledgement that
+     * may be held back; with the value 2, every second one.
      */
     private int every = 1;
 
-    /** Counts acknowledgements that could be held but were not held. A held acknowledgement resets the count to 0. */
+    /** Counts the ACKs that could be held back but were sent. An ACK that is held back resets the count to 0. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -80,10 +81,11 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // `polls` is not reset, because a reset would delay the acknowledgements that are already pending.
+                // The poll counter is not reset, because a reset would delay the acknowledgements that are already
+                // pending.
             }
-            // Several acknowledgements are now pending, and one call can send all of them. Holding them longer would
-            // save little.
+            // Several acknowledgements are now pending, and one system call can send all of them. Holding
+            // acknowledgements longer would save little.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;
@@ -91,7 +93,7 @@ final class AckCoalescer {
         }
     }
 
-    /** Returns whether a later acknowledgement may replace the pending one. */
+    /** Returns whether the pending acknowledgement is held, so that a later acknowledgement can replace it. */
     boolean isHeld() {
         return state == State.HELD;
     }
@@ -104,8 +106,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Records that the application has sent a request to a peer. Call only if exactly one acknowledgement is pending
-     * and has the same destination as the request.
+     * Decides whether to hold the pending acknowledgement after the application has sent a request to a peer. Call only
+     * if exactly one acknowledgement is pending, and this peer is its destination.
      */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {
@@ -125,8 +127,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Records the end of a poll. Returns whether to send the pending acknowledgements now. The parameter {@code any} is true if
-     * the poll found a datagram.
+     * Records the end of a poll. Returns whether to send the pending acknowledgements now. The parameter {@code any} is
+     * true if this poll of the sockets found a datagram.
      */
     boolean endPoll(boolean any) {
         polls++;

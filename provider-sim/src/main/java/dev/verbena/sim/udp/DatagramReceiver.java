@@ -71,8 +71,8 @@ final class DatagramReceiver {
     }
 
     /**
-     * Receives the datagrams that have arrived at an endpoint and passes them to the receiver. Returns false if no datagram
-     * had arrived.
+     * Receives the datagrams that have arrived at a UDP endpoint, and passes their packets to the
+     * {@link PacketReceiver}. Returns false if no datagram had arrived.
      */
     boolean take(Endpoint endpoint) throws IOException {
         ReceiveBuffer together = buffer;
@@ -238,7 +238,7 @@ final class DatagramReceiver {
     /**
      * Combines a received packet and the packets after it into a segment batch (one object for several packets). All
      * packets of the batch belong to one message ("<b>One batch, one message</b>"), and their ICRC is correct
-     * ("<b>Every packet is checked</b>"). Returns the number of packets in the batch.
+     * ("<b>Every packet is checked</b>"). Returns the number of packets in the segment batch.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A GID of a port, and the sockets of the GID. One socket receives the packets sent to the GID; one or more sockets
- * send packets from the GID. The UDP source port of a packet depends on the packet's flow. Switches use this port to
- * distribute flows over several paths.
+ * send packets from the GID. The UDP source port of a packet depends on the packet's flow, because switches distribute
+ * flows over several paths by their source port.
  *
  * <p>Each socket has one source port. Flows that differ in the lowest six bits of their port have separate sockets,
  * opened at first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address
@@ -55,7 +55,7 @@ final class Endpoint implements AutoCloseable {
         return gid.low() == lo && gid.high() == hi;
     }
 
-    /** Returns the socket that sends the packets of a flow. */
+    /** Returns the socket for packets whose flow has the UDP source port {@code flowPort}. */
     UdpSocket sender(int flowPort) {
         if (!byFlow) {
             return socket;

@@ -12,13 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps GIDs to (address, port) pairs and back. For a GID that is not in the table, the address is the IP address in the GID
- * and the port is the standard port. Lookups take no lock, and allocate only for an address that was not looked up before.
+ * Maps GIDs to (address, port) pairs and back. For a GID without an entry, the address is the IP address in the GID,
+ * and the port is the default port of the fabric. A lookup of a GID or address takes no lock, and allocates memory only
+ * for an address that was not looked up before.
  */
 final class EndpointTable {
     /**
-     * The maximum number of cached addresses whose GIDs are not in the table. Only a flood of datagrams with forged
-     * source addresses fills the cache up to this maximum.
+     * The maximum number of cached addresses whose GIDs are not in the endpoint table. Only a flood of datagrams with
+     * forged source addresses fills this cache of addresses.
      */
     private static final int MAX_REMEMBERED = 4096;
 
@@ -38,8 +39,8 @@ final class EndpointTable {
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
     /**
-     * The GID that {@link #follow} has set, or null. If a sender has an address without a GID, and {@link #unknown} is
-     * empty, the table maps {@code followed} to this address.
+     * The GID that {@link #follow} has set, or null. If a sender's address has no GID, and {@link #unknown} is empty,
+     * this endpoint table maps the GID {@code followed} to the address.
      */
     private @Nullable Gid followed;
 
@@ -79,8 +80,8 @@ final class EndpointTable {
     }
 
     /**
-     * Adds a GID whose address is not known yet. When the next datagram arrives from an address that is not in the
-     * table, the table maps the GID to this address.
+     * Adds to the table a GID whose UDP address is not known yet. When the next datagram arrives from an address that
+     * is not in this {@code EndpointTable}, the table maps the GID to the datagram's source address.
      */
     synchronized void learn(Gid gid) {
         unknown.add(gid);
@@ -88,8 +89,8 @@ final class EndpointTable {
     }
 
     /**
-     * Adds a GID with a variable address. Whenever a datagram arrives from an address that is not in the table, the
-     * table maps the GID to this address.
+     * Adds a GID with a variable address. Whenever a datagram arrives from an address that no GID has, and no GID from
+     * {@link #learn} lacks an address, this GID gets the address.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

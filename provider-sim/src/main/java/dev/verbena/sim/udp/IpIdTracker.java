@@ -10,31 +10,31 @@ import java.nio.ByteBuffer;
 
 /**
  * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This
- * class first tries two IPv4 identifications: 0, and the peer's last IPv4 identification plus 1. If the ICRC matches
- * neither of the two, the class tries all other identifications. If a peer has sent only identification 0, the class
- * rejects packets with other identifications. A random error in a packet of such a peer then passes the ICRC check with
- * a probability of at most 2^-31. The peer may begin to send other identifications, for example after a change of its
- * network stack. After {@link #SUSPICIONS} consecutive packets whose ICRCs match only nonzero identifications, the
+ * class first tries two IPv4 identifications (0, and the peer's last IPv4 identification plus 1), and then all other
+ * IPv4 identifications. If a peer has sent only IPv4 identification 0, the class rejects packets with other IPv4
+ * identifications. If a peer's identification is always 0, a random error in its packet passes the ICRC check with a
+ * probability of at most 2^-31. A peer may begin to send nonzero IPv4 identifications, for example after a change of
+ * its network stack. After {@link #SUSPICIONS} consecutive packets whose ICRCs match only nonzero identifications, the
  * class therefore accepts nonzero identifications from the peer.
  *
- * <p>The class stores a bounded number of peers by their addresses. A peer that is no longer stored counts as unknown.
- * This class is not thread-safe.
+ * <p>{@code IpIdTracker} stores data of at most {@code SLOTS} peers, and treats each other peer as a new peer. This
+ * class is not thread-safe.
  */
 final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /**
-     * If this number of consecutive packets of a peer have nonzero IPv4 identifications, the class assumes that the
-     * peer sends nonzero identifications. With a probability of 2^-30, the class mistakes two consecutive damaged
-     * packets for intact packets with nonzero identifications.
+     * If this number of consecutive packets of a peer have nonzero IPv4 identifications, {@code IpIdTracker} assumes
+     * that the peer sends nonzero identifications. With a probability of 2^-30, {@code IpIdTracker} mistakes two
+     * consecutive damaged packets for intact packets with nonzero identifications.
      */
     private static final int SUSPICIONS = 2;
 
     /**
-     * If this number of consecutive packets of a peer have IPv4 identification 0, the class assumes that the peer
-     * always sends identification 0. A peer that increments the IPv4 identification never sends two consecutive packets
-     * with identification 0. The probability that a peer with random identifications sends 64 consecutive packets with
-     * identification 0 is 2^-1024.
+     * If this number of consecutive packets of a peer have IPv4 identification 0, {@code IpIdTracker} assumes that the
+     * peer always sends identification 0. A peer that increments the IPv4 identification never sends two consecutive
+     * packets with identification 0. The probability that a peer with random identifications sends 64 consecutive
+     * packets with identification 0 is 2^-1024.
      */
     private static final int ZEROS = 64;
 
@@ -58,8 +58,8 @@ final class IpIdTracker {
     private final byte[] doubts = new byte[SLOTS];
     /**
      * For each peer, the ICRC of the last suspect packet. A suspect packet has an ICRC for a nonzero IPv4
-     * identification, although the peer's earlier packets had identification 0. A second packet with the same ICRC is a
-     * retransmission, and does not increase the number in {@link #doubts}.
+     * identification, although the peer's earlier packets had identification 0. If the next suspect packet has the same
+     * ICRC, it is a retransmission, and does not increment {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
     /**
@@ -80,8 +80,8 @@ final class IpIdTracker {
      * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4
      * identification plus one. If the sender's operating system cuts a message into datagrams (GSO), the system
      * increments the IPv4 identification from one datagram to the next. The more probable identification is tried
-     * first. Returns whether one of the two identifications matches, and writes the matching identification into the
-     * packet.
+     * first. Returns whether the ICRC matches one of these two IPv4 identifications, and writes the matching
+     * identification into the packet.
      *
      * @param body the memory that contains the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}
@@ -101,8 +101,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Stores the IP and UDP headers of a packet. The method {@link #isNextAsSent} uses these headers to check later
-     * packets of the same sender and length. The packet must have passed {@link #isAsSent}.
+     * Stores the IP and UDP headers of a packet. {@link #isNextAsSent} uses the stored headers to check later packets
+     * of the same sender and length. The packet must have passed {@link #isAsSent}.
      */
     void lead(SimPacket packet) {
         leadingAddress = (int) packet.sourceLo();
@@ -111,8 +111,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks the ICRC of a packet as {@link #isAsSent} does, but with the IP and UDP headers that {@link #lead} has stored.
-     * Does not write the identification into the packet.
+     * Checks the ICRC of a packet as {@link #isAsSent} does, but with the IP and UDP headers that {@link #lead} has
+     * stored. Does not write the recovered IPv4 identification into the packet.
      */
     boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
         if (addresses[leading] != leadingAddress) {
@@ -134,7 +134,7 @@ final class IpIdTracker {
         return right;
     }
 
-    /** Updates the {@link Habit} of a sender that has sent a packet with an expected IPv4 identification. */
+    /** Updates the {@link Habit} (rule of IPv4 identifications) of a sender whose identification was expected. */
     private void believe(int slot) {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
@@ -222,8 +222,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Resets the recovered IPv4 identification of a suspect packet to 0. With the recovered identification, the later
-     * ICRC check of the port would succeed.
+     * Resets the recovered IPv4 identification of a suspect packet to 0, so that the port's later ICRC check of the
+     * packet fails.
      */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);

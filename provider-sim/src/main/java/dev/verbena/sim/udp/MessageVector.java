@@ -27,7 +27,10 @@ final class MessageVector {
 
     private static final int PIECE_LENGTH = 8;
 
-    /** The room for control messages. Only one {@code struct cmsghdr} is read, but the system may write several. */
+    /**
+     * The room for a message's control messages, in bytes. The kernel may write several; this class reads only the
+     * first {@code struct cmsghdr}.
+     */
     private static final int CONTROL_ROOM = 64;
 
     private static final int CONTROL_LEVEL = 8;
@@ -160,7 +163,7 @@ final class MessageVector {
         return length < 0 ? length : 1;
     }
 
-    /** Receives messages without waiting. Returns the number of received messages; a negative number if no message arrived. */
+    /** Receives messages without waiting. Returns the number of received messages, or -1 if no message arrived. */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }

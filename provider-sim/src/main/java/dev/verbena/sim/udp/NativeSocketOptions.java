@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * Sets options of Linux's UDP sockets that Java does not support (see {@code linux/udp.h}). Java does not provide the
- * descriptor of a channel. This class finds a socket's descriptor by the bound address, which no other socket of the
- * process has.
+ * file descriptor of a {@code DatagramChannel}. This class finds a socket's file descriptor by the bound address, which
+ * no other socket of the process has.
  */
 final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_TX} sends datagrams over IPv6 without a checksum. */
@@ -24,10 +24,10 @@ final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_RX} accepts datagrams over IPv6 without a checksum. */
     static final int NO_CHECK6_RX = 102;
 
-    /** {@code UDP_SEGMENT} sends a segment batch, which the system cuts into datagrams of one length. */
+    /** With {@code UDP_SEGMENT}, one call sends a buffer that the kernel cuts into datagrams of one length (GSO). */
     static final int SEGMENT = 103;
 
-    /** {@code UDP_GRO} receives datagrams of one length as one segment batch. */
+    /** With {@code UDP_GRO}, one call receives several datagrams of one length, which the kernel has merged. */
     static final int GRO = 104;
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -50,7 +50,7 @@ final class NativeSocketOptions {
     /**
      * Finds the socket with the given bound address, and enables an option of this socket.
      *
-     * @throws IOException if the option cannot be set; the message has the reason
+     * @throws IOException if the socket option cannot be set; the message of the exception contains the reason
      */
     static void enable(InetSocketAddress bound, int option) throws IOException {
         enable(descriptorOf(bound), option);
@@ -78,7 +78,7 @@ final class NativeSocketOptions {
     /**
      * Finds the descriptor of the socket that is bound to an address. The descriptor is valid until the socket is closed.
      *
-     * @throws IOException if no socket is found; the message has the reason
+     * @throws IOException if the socket's file descriptor cannot be found; the exception message has the reason
      */
     static int descriptorOf(InetSocketAddress bound) throws IOException {
         Optional<String> reason = unavailable();

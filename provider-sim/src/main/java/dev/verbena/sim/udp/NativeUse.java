@@ -4,14 +4,14 @@ package dev.verbena.sim.udp;
 import java.util.Optional;
 
 /**
- * Whether a {@link UdpFabric} may call the operating system for functions that Java lacks. These functions send and receive
- * several datagrams in one call, and receive IPv6 datagrams without a UDP checksum, as Linux's rdma_rxe sends them. Native
- * calls need Linux and {@code --enable-native-access}.
+ * Whether a {@link UdpFabric} may call the operating system for functions that Java lacks. These native functions send
+ * and receive several datagrams in one call, and receive IPv6 datagrams without a UDP checksum, as Linux's rdma_rxe
+ * sends them. Native calls need Linux and {@code --enable-native-access}.
  */
 public enum NativeUse {
     /**
-     * The fabric uses native calls if they work. If native calls do not work, the fabric makes a system call for each
-     * datagram, and the system drops IPv6 datagrams without checksum.
+     * The UDP fabric makes native calls of socket functions if such calls work. If they do not work, the UDP fabric
+     * makes a system call for each datagram, and the system drops IPv6 datagrams without checksum.
      */
     AUTO,
     /** The fabric makes no native calls. */

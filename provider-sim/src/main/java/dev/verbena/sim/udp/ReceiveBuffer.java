@@ -26,7 +26,7 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** The number of messages to request in the next call: more than one only if the last poll found messages. */
+    /** The maximum number of messages for the next receive call: above 1 only if the last call received a message. */
     private int most = 1;
 
     /** Makes a buffer. At most the given number of zero-copy payloads can refer to the buffer at a time. */
@@ -53,17 +53,17 @@ final class ReceiveBuffer {
         }
     }
 
-    /** Receives messages from a socket and returns their number. The messages are valid until the next receive call. */
+    /** Receives messages from a socket and returns their number. The messages are valid until the next {@code take}. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // `kept` becomes false only after `renew()` has allocated new memory. If the allocation fails, packets
-            // still refer to the present memory.
+            // `kept` becomes false only after `renew()` has allocated new memory. If `renew()` fails, packets still
+            // refer to the present memory.
             renew();
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // After a message of several datagrams (GRO), the next message probably has several datagrams, too. The next
-        // call therefore receives only one message.
+        // If GRO merged several datagrams into one message, the next message probably has several datagrams, too, so
+        // the next call of `receive` asks for only one message.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }
@@ -109,8 +109,9 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the handling of the received messages; from then on no further packet may refer to this buffer. If a packet
-     * still refers to the memory, the next call of {@link #take} allocates new memory.
+     * Ends the handling of the received messages; the caller then creates no more packets that refer to this
+     * {@code ReceiveBuffer}. If a packet still refers to the buffer's memory, the next call of {@link #take} allocates
+     * new memory for the buffer.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

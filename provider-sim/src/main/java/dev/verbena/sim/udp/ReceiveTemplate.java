@@ -16,7 +16,7 @@ final class ReceiveTemplate {
     /** A value of {@link #size} that is never the length of a datagram. */
     private static final int NONE = -1;
 
-    /** A packet object that stores the common header fields and is never released. */
+    /** A packet object that stores the common header fields and is never returned to its pool. */
     private final SimPacket fields = new PacketPool(Arena.ofAuto()).take();
 
     /** The length of the datagram whose header fields are stored, or {@link #NONE}. */
@@ -54,13 +54,13 @@ final class ReceiveTemplate {
     }
 
     /** Returns whether a received datagram has the stored header fields, so that {@link #fill} may copy the fields. */
-    @SuppressWarnings("ReferenceEquality") // Snapshots of the table, and cached addresses, are compared by identity.
+    @SuppressWarnings("ReferenceEquality") // Endpoint tables and cached socket addresses are compared by identity.
     boolean fits(
             Endpoint at, InetSocketAddress from, EndpointTable.@Nullable Known endpoints, long firstWords, int length) {
         return length == size && firstWords == start && from == sender && at == endpoint && endpoints == known;
     }
 
-    /** Copies the stored header fields to a received packet. All other header fields are read from the packet's bytes. */
+    /** Copies the common header fields to a received packet, and reads the other fields from its bytes. */
     void fill(SimPacket packet, MemorySegment bytes, int begin) {
         packet.copyFields(fields);
         bth.wrap(bytes, begin);

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** Reads and writes the BTH fields that differ between the packets of a segment batch. */
 final class SegmentBatches {
-    /** The maximum length of a small packet. For longer packets, copying the payload dominates the cost. */
+    /** The maximum length of a small packet. For a longer packet, copying the payload takes most of the time. */
     private static final int MOST_SMALL = 512;
 
     private static final int PSN_MASK = 0xff_ffff;
@@ -16,7 +16,7 @@ final class SegmentBatches {
 
     private SegmentBatches() {}
 
-    /** Returns whether a segment batch may begin with the packet. */
+    /** Returns whether a packet may be the first of a segment batch (packets that travel as one datagram). */
     static boolean isBegun(SimPacket packet) {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
     }

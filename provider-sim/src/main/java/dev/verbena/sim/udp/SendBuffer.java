@@ -18,19 +18,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Packets in the form in which they are sent, consecutive in memory and grouped into messages. A message is the unit
- * that the system accepts: one packet, or several packets of one length from one socket to one address. The last packet
- * of a message may be shorter than the other packets.
+ * RoCEv2 packets as they are sent over UDP, consecutive in memory and grouped into messages. A message is the unit that
+ * the kernel accepts: one packet, or several packets of one length from one socket to one address. The last packet of a
+ * message may be shorter than the other packets.
  *
- * <p><b>Identification is the place.</b> When the system cuts a message into packets, it gives the packets the IPv4
- * identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class therefore computes the ICRC of a
- * packet when the number of earlier packets in the same message is known. This class is not thread-safe.
+ * <p><b>Identification is the place.</b> When the kernel cuts a GSO message into packets, it numbers the packets with
+ * the IPv4 identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class therefore computes the
+ * ICRC of a packet when the number of earlier packets in the same message is known. This class is not thread-safe.
  */
 final class SendBuffer {
-    /** The maximum number of messages in the buffer. */
+    /** The maximum number of messages in a {@code SendBuffer}. */
     static final int MESSAGES = 64;
 
-    /** The maximum number of packets in one message. All Linux versions with GSO accept this number of packets. */
+    /** The maximum number of packets in one GSO message, a number that all Linux versions with GSO accept. */
     private static final int MOST_PACKETS = 64;
 
     /** The longest UDP payload over IPv4, in bytes. */
@@ -58,7 +58,7 @@ final class SendBuffer {
     private final int[] packets = new int[MESSAGES];
     private final int[] segments = new int[MESSAGES];
     private int end;
-    /** Whether further packets may be appended to the last message in the buffer. */
+    /** Whether further packets may be appended to the last message ({@code struct mmsghdr}) in this buffer. */
     private boolean open;
 
     private final SendTemplate template = new SendTemplate();
@@ -105,7 +105,7 @@ final class SendBuffer {
         return packets[message];
     }
 
-    /** Returns the packet length of a message. Only the last packet of the message may be shorter. */
+    /** Returns the length of each packet of a message except the last packet, which may be shorter. */
     int segment(int message) {
         return segments[message];
     }
@@ -118,10 +118,10 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet. Returns false if the buffer has no room.
+     * Writes a packet. Returns false if this {@code SendBuffer} has no room for the packet.
      *
      * @param index the index of the packet in its segment batch; 0 for a single packet
-     * @param joins whether the packet may be appended to the last message in the buffer
+     * @param joins whether the packet may be appended to the last {@code sendmmsg} message in this buffer
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
         int size = packet.length() - packet.bthOffset();
@@ -184,11 +184,12 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet that has the length and the header fields of the last packet. Only the PSN, the AckReq bit, the
-     * RETH, the AETH and the payload may differ. The last packet may already have been sent. Returns false if the
-     * packet differs in its length or another header field, or if this buffer is full.
+     * Writes a packet that has the length and the header fields of the last packet. Only its PSN, AckReq bit, RETH,
+     * AETH and payload may differ from those of the last packet. The last packet may already have been sent. Returns
+     * false without writing if the packet differs from the last packet in its length or another header field, or if the
+     * {@code SendBuffer} is full.
      *
-     * @param joins whether the packet may be appended to the last message in the buffer
+     * @param joins whether the packet may be appended to the last {@code sendmmsg} message in this buffer
      */
     boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
         if (!template.fits(packet, to)) {
@@ -234,7 +235,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns whether the only packet in the buffer is a positive acknowledgement to a queue pair. */
+    /** Returns whether this buffer contains one packet only: a positive acknowledgement to the given queue pair. */
     boolean isOneFor(int qpn, InetSocketAddress to) {
         int begin = starts[0];
         return count == 1
@@ -247,9 +248,9 @@ final class SendBuffer {
     }
 
     /**
-     * Replaces the only buffered packet by a later acknowledgement (invariant "<b>Replaced only by a later one</b>").
-     * The buffered packet must be an acknowledgement to the same queue pair, and must have an earlier PSN. Otherwise
-     * this method returns false.
+     * If the buffer contains only an acknowledgement to the same queue pair with an earlier PSN, replaces this
+     * acknowledgement by {@code packet} (invariant "<b>Replaced only by a later one</b>"). Otherwise this method
+     * returns false.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)
@@ -267,7 +268,7 @@ final class SendBuffer {
         int size = packet.length() - packet.bthOffset();
         int message = count;
         // If the buffer already contains messages, it accepts a segment batch only if a message of the maximum length
-        // still fits. A batch that begins near the end of the memory would be cut into short messages.
+        // still fits, so that no segment batch is cut into short messages near the end of the buffer.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -335,15 +336,15 @@ final class SendBuffer {
         }
     }
 
-    /** Returns one packet of a message. The ICRC is correct if the packet is sent as a separate datagram. */
+    /** Returns one packet of a UDP_SEGMENT message, with the ICRC for sending this packet as a separate datagram. */
     ByteBuffer alone(int message, int index) {
         buffer.clear();
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
             // The packet has the ICRC for the identification `index`, but is sent with identification 0. A CRC is
-            // linear: the XOR of the ICRCs for these two identifications does not depend on the other fields of the IP
-            // header, so any values of these fields will do.
+            // linear: the XOR of the ICRCs for the identifications `index` and 0 does not depend on the other fields of
+            // the IP header, so these fields may have any values here.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

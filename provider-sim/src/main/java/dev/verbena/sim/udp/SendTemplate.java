@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields that consecutive small packets have in common. The fields are copied from a packet, and stay stored
- * when that packet has been sent. This class is not thread-safe.
+ * The header fields that consecutive small packets have in common. The template contains copies of these fields, which
+ * it keeps after the packet has been sent. This class is not thread-safe.
  */
 final class SendTemplate {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -69,7 +69,7 @@ final class SendTemplate {
                 && packet.bthStart() == start;
     }
 
-    /** Returns the socket of the packet whose header fields were stored last; null before the first call of {@link #set}. */
+    /** Returns the socket for packets with the stored header fields; null before the first call of {@link #set}. */
     @Nullable UdpSocket socket() {
         return socket;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts Java's addresses to Linux's {@code sockaddr_in} or {@code sockaddr_in6}, and back. The class caches
- * {@link #SLOTS} conversions in each direction, so that a repeated conversion allocates no object. This class is not
+ * {@link #SLOTS} converted addresses for each direction, so that a repeated conversion allocates nothing. Not
  * thread-safe.
  */
 final class SocketAddresses {

@@ -18,8 +18,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter
  * {@code errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot
- * always remove this allocation. Therefore the data path first calls the variant without the parameter {@code errno}.
- * If this call fails, the data path calls the variant that stores the reason of the failure.
+ * always remove this allocation. The data path of a socket therefore first calls the variant of a function without the
+ * parameter {@code errno}. If a call without {@code errno} fails, the data path calls the variant with {@code errno}.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;
@@ -45,8 +45,8 @@ final class SocketCalls {
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     /**
-     * Passes a pointer to a native call as a {@code long}, so that the call allocates no Java object. Native
-     * calls with this layout are made only on 64-bit systems.
+     * Passes a pointer to a native call as a {@code long}, so that the call allocates no Java object. Native calls that
+     * pass pointers as {@code long} are made only on 64-bit systems.
      */
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive
  * thread, which sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While
- * a thread polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While
- * the polling thread has the sockets, the receive thread wakes up once in {@link #PERIOD_NANOS}. After each wake-up,
- * the receive thread only sends held acknowledgements, and checks whether the polling thread still polls.
+ * a thread polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While a
+ * polling thread receives from the sockets, the receive thread wakes up every {@link #PERIOD_NANOS}. In each such
+ * period, the receive thread only sends held acknowledgements, and checks whether a thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
     interface Sockets {
-        /** Records that the selector has reported a socket. */
+        /** Marks a socket that the selector has reported as readable. */
         void announced(SelectionKey key);
 
         /** Receives the datagrams that have arrived. Returns false if no datagram had arrived. */
@@ -48,16 +48,15 @@ final class SocketPoller {
     }
 
     /**
-     * The time for which the receive thread sleeps if another thread is receiving. The other thread may need the
-     * processor on which the receive thread runs.
+     * The time for which the receive thread sleeps if another thread is receiving, because that thread may need the
+     * receive thread's processor.
      */
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
      * The time for which the receive thread sleeps while another thread polls. With a shorter time, the receive thread
-     * would wake up more often; each wake-up delays a thread that spins on the same processor by about 14 µs. If the
-     * other thread stops polling, new datagrams wait until the receive thread wakes up; a longer time would lengthen
-     * this wait.
+     * would wake up more often; each wake-up delays a thread that spins on the same processor by about 14 µs. With a
+     * longer sleep, new datagrams would wait longer for the receive thread after the polling thread has stopped.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
@@ -65,14 +64,14 @@ final class SocketPoller {
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * A thread that makes at least this number of steps in {@link #PERIOD_NANOS} counts as polling without a pause. A
-     * step is a poll by the thread, or a datagram that was sent between two polls.
+     * A thread counts as polling without a pause if it makes at least this number of polls and sends in
+     * {@link #PERIOD_NANOS}. Only a datagram that was sent between two polls counts as a send.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
     /**
-     * After another thread has polled in this number of consecutive periods, the selector stops watching the sockets. A
-     * period lasts {@link #PERIOD_NANOS}.
+     * After a program thread has polled in this number of consecutive periods of {@link #PERIOD_NANOS}, the selector
+     * stops watching the port's sockets.
      */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
@@ -90,20 +89,20 @@ final class SocketPoller {
     private final AtomicLong polls = new AtomicLong();
 
     /**
-     * The thread that is receiving, or null. Each thread only compares this field with itself, so no thread has to see
-     * a value that another thread wrote.
+     * The thread that is receiving, or null. A thread only checks whether this field is the thread itself, so the field
+     * need not be volatile.
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that polled last; this thread may have ended. A stale thread id has no effect on correctness. */
+    /** The id of the thread that last polled the sockets. This thread may have ended; a stale id causes no error. */
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */
     private volatile boolean handedOver;
 
     /**
-     * The number of consecutive periods in which another thread polled. A period lasts {@link #PERIOD_NANOS}. Only the
-     * receive thread uses this field and {@link #lastSteps}.
+     * The number of consecutive periods of {@link #PERIOD_NANOS} in which a thread other than the receive thread
+     * polled. Only the receive thread uses this field and {@link #lastSteps}.
      */
     private int periodsHandedOver;
 
@@ -136,15 +135,16 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether the calling thread polls without a pause. Such a thread may leave acknowledgements queued,
-     * because it sends them in one of its next polls.
+     * Returns whether the calling thread polls without a pause. A thread that polls without a pause may leave
+     * acknowledgements queued, because it sends them in one of its next polls.
      */
     boolean isPoller() {
         return handedOver && poller == Thread.currentThread().threadId();
     }
 
     /**
-     * Polls the sockets once for an application's thread. Returns false if no datagram has arrived or another thread receives.
+     * Polls the UDP sockets once for an application thread. Returns false if no datagram arrived or another thread
+     * receives.
      */
     boolean poll() {
         polls.lazySet(polls.get() + 1);
@@ -152,11 +152,11 @@ final class SocketPoller {
         try {
             return pollOnce(true);
         } catch (IOException e) {
-            // The caller polls again, whether or not receiving failed.
+            // The thread that polls a completion queue polls it again, even if receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // A program that polls a completion queue cannot handle an exception from receiving datagrams. The
-            // exception is therefore reported and not thrown.
+            // A program does not expect that a poll of a completion queue throws an exception of a socket. Therefore
+            // `failed` reports the exception, and the poll does not throw it.
             sockets.failed(thrown);
             return false;
         }
@@ -204,8 +204,9 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // Sent datagrams count as steps only if a thread polled in the same period. Otherwise a thread that
-                    // sends many datagrams and never polls would count as a polling thread.
+                    // Datagrams that a thread sent in a measuring period count as steps of a polling thread only if a
+                    // thread polled in this period. A thread that sends many datagrams and never polls must not count
+                    // as a polling thread.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;
@@ -221,8 +222,8 @@ final class SocketPoller {
             } catch (ClosedSelectorException e) {
                 return;
             } catch (IOException e) {
-                // The socket error may be one that ICMP reported. If the socket error recurs at once, pausing the
-                // receive thread prevents a busy loop.
+                // A socket error, such as an ICMP error, may recur at once. The pause of the receive thread prevents a
+                // busy loop.
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NANOS);
             } catch (Throwable thrown) {
                 // The receive thread must run until its port is closed.
@@ -233,9 +234,10 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. A step is a poll, or a datagram sent between two polls. If a
-     * period has less than three quarters of the previous period's steps, the polling thread may have stopped. In this
-     * case, the receive thread waits {@link #DOUBT_NANOS}, and then checks whether a thread has polled in this time.
+     * Returns whether a thread polls without a pause. The steps of a period are its polls, and the datagrams sent
+     * between them. If the number of steps per {@link #PERIOD_NANOS} falls by more than a quarter, the program thread
+     * may have stopped polling. In this case, the receive thread waits {@link #DOUBT_NANOS}, and then checks whether a
+     * thread has polled in this time.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;
@@ -247,15 +249,15 @@ final class SocketPoller {
                 lastSteps = 0;
             }
         }
-        // Polls that receive many datagrams take long. Therefore even a thread that polls without a pause may make
-        // fewer than `MIN_POLLS_OF_A_POLLER` polls in a period. `taken` is true while a thread receives.
+        // Polls that receive many datagrams take long, so even a thread that polls without a pause may make fewer than
+        // `MIN_POLLS_OF_A_POLLER` polls in a period. `taken` is true while a thread receives.
         return lastSteps >= MIN_POLLS_OF_A_POLLER || taken.get();
     }
 
     /**
-     * Hands the sockets to the polling thread, or takes the sockets back. If a thread polls in
-     * {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods, the selector stops watching the sockets. Watching the
-     * sockets costs time for each datagram.
+     * Hands the port's UDP sockets to the thread that polls for completions, or takes the sockets back. If a thread
+     * polls in {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods of {@link #PERIOD_NANOS}, the selector stops
+     * watching the port's sockets, because watching costs time for each datagram.
      */
     private void handOver(boolean toPoller) throws IOException {
         handedOver = toPoller;
@@ -288,7 +290,7 @@ final class SocketPoller {
         long last = System.nanoTime();
         boolean any = pollOnce(false);
         if (!any && taken.get()) {
-            // Another thread is receiving, and may need the processor that an immediate retry would use.
+            // Another thread is receiving from the port, and may need the CPU that a retry without a pause would use.
             LockSupport.parkNanos(STEP_ASIDE_NANOS);
         }
         while (!closed && any && polls.get() - polled < MIN_POLLS_OF_A_POLLER) {

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The packets that a port has gathered and not yet passed to the system. The method {@link #flush()} sends all gathered
- * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are sent as
- * one message. The operating system or the network card cuts the message into datagrams (UDP_SEGMENT).
+ * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are
+ * passed to the system as one UDP message, which the system or the network card cuts into datagrams (UDP_SEGMENT).
  *
- * <p>Acknowledgements are gathered in a separate buffer. Other packets, which a peer may be waiting for, are sent
- * before the acknowledgements. This class is thread-safe.
+ * <p>Acknowledgements are gathered in a separate buffer. Packets other than acknowledgements are sent first, because a
+ * peer may be waiting for them. This class is thread-safe.
  */
 final class TxQueue {
-    /** The size of the buffer for requests: four messages of the maximum length, or many single packets. */
+    /** The size of the send buffer for request packets: four UDP messages of the maximum length, or many packets. */
     private static final int REQUEST_BYTES = 1 << 18;
 
     private static final int ANSWER_BYTES = 1 << 13;
@@ -79,8 +79,9 @@ final class TxQueue {
     }
 
     /**
-     * Adds a packet to the queue if {@link SendBuffer#follow} accepts the packet or the packet can replace a held
-     * acknowledgement. Otherwise returns false. Call only if {@link SimPacket#hasFields()} is true.
+     * Adds a packet to this send queue if {@link SendBuffer#follow} accepts the packet, or if the packet is an
+     * acknowledgement that can replace a held one. Otherwise returns false. Call only if {@link SimPacket#hasFields()}
+     * is true.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -128,9 +129,9 @@ final class TxQueue {
     }
 
     /**
-     * Sends all gathered packets if acknowledgements are pending. If no acknowledgement is pending, this method takes
-     * no lock and sends no packet. A thread that gathers packets other than acknowledgements sends these packets
-     * itself, by {@link #flush()}.
+     * If this queue contains an acknowledgement, sends all packets of this queue. If no acknowledgement is pending,
+     * {@code flushHeld} acquires no lock and sends no packet. A thread that gathers packets other than acknowledgements
+     * sends these packets itself, by {@link #flush()}.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -164,7 +165,7 @@ final class TxQueue {
         }
     }
 
-    /** Ends an application thread's poll: sends the gathered packets except for delayed acknowledgements. */
+    /** Ends an application thread's poll: sends all waiting packets except for delayed acknowledgements. */
     void endPoll(boolean any) {
         if (others.isEmpty() && acknowledgements.isEmpty()) {
             return;
@@ -184,8 +185,8 @@ final class TxQueue {
                 from = sendFrom(buffer, from, end);
             }
         } finally {
-            // The buffer is cleared even after an exception, and the packets still in it are lost. Otherwise a packet
-            // that causes an exception would be the first packet of each later flush, and would make each of them fail.
+            // The send buffer is cleared even after an exception, and the packets still in it are lost. If it kept a
+            // packet that causes an exception, every later flush would fail.
             buffer.clear();
         }
         sent.lazySet(sent.get() + end);

@@ -37,8 +37,8 @@ public enum UdpCounter {
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * The number of exceptions thrown while datagrams were sent or received. Such an exception is caused by a defect of
-     * this library or of a receiver, or by a full heap.
+     * The number of exceptions thrown while datagrams were sent or received. The cause of an exception counted here is
+     * a defect of this library or of a receiver, or a full heap.
      */
     FAILURES(
             "udp_failures",
@@ -54,14 +54,14 @@ public enum UdpCounter {
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
     /** The number of sockets that accept datagrams without a UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that accept IPv6 datagrams without UDP checksum"),
-    /** The number of ports that no longer send several datagrams as one message. */
+    /** The number of ports that send each datagram separately after GSO was refused. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
             "ports that send each datagram separately because the operating system refused segmentation (GSO)"),
-    /** The number of sockets opened to send from a flow's port. */
+    /** The number of sockets opened to send a flow's packets from the UDP source port of the flow. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
     /**
-     * The number of flows that share the endpoint's socket, because another socket already uses the flow's source port.
+     * The number of flows whose UDP source port another socket already uses; the endpoint's socket sends their packets.
      */
     FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
 

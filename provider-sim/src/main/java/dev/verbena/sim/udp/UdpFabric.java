@@ -22,24 +22,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. The peers, in other processes or on other machines, can
- * be devices of this library, kernels with rdma_rxe, and adapters. This fabric works only under wall time.
+ * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. A peer device, in another process or on another
+ * machine, can be a device of this library, an rdma_rxe device, or an adapter. This fabric works only under wall time.
  *
  * <p>A GID is an IP address, and its endpoint is that address with port 4791. A program can map a GID to any other
- * address and port ({@link #endpoint(Gid, InetSocketAddress)}). With mapped endpoints, two devices can share 127.0.0.1,
- * and tests can use ports that the system chose (port 0). Each packet's headers and ICRC contain the GIDs and port
- * 4791, also with a mapped endpoint. Devices with a mapped endpoint can communicate only with devices that have the
- * same mapping.
+ * address and port ({@link #endpoint(Gid, InetSocketAddress)}). If GIDs are mapped, two devices can share 127.0.0.1,
+ * and tests can use ports that the system chose (port 0). Even if a GID is mapped to another address or port, the ICRC
+ * covers headers with the GIDs and port 4791. Two devices can communicate only if both map each of their GIDs to the
+ * same endpoint.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment".
  * On every operating system, devices of this library compute the ICRC with the values that Linux sends in these two
  * fields. Linux sets "don't fragment", and sends identification 0, or 0, 1, 2, ... within a GSO batch. Every peer
- * therefore accepts packets from Linux. Another operating system may send other values, but devices of this library
- * still accept each other's packets.
+ * therefore accepts packets from Linux. Another operating system may send other values in these two IPv4 fields, but
+ * devices of Verbena still accept each other's packets.
  *
- * <p>The fabric recognises a peer that, like rdma_rxe, sends identifications other than 0. For such a peer, the fabric
- * recovers the identification from the ICRC. The recovery uses 17 of the ICRC's 32 bits, and only the other 15 bits
- * detect damage. IPv6 has no identification.
+ * <p>If a peer, like rdma_rxe, sends IPv4 identifications other than 0, the fabric recovers the identification of each
+ * packet from its ICRC. Recovering the identification uses 17 of the ICRC's 32 bits, and only the other 15 bits detect
+ * damage. IPv6 has no identification.
  *
  * <p>Closing the fabric closes the ports. This class is thread-safe.
  */
@@ -54,7 +54,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final WaitPolicy waitPolicy;
 
     /**
-     * Makes a fabric without ports that uses native calls if they work on this system ({@link NativeUse#AUTO}).
+     * Makes a fabric without ports. The fabric uses native calls if they work on this system ({@link NativeUse#AUTO}).
      *
      * @param runtime the runtime of the devices
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
@@ -98,8 +98,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to an endpoint, in place of the GID's own address and port 4791. A local device that has the GID binds to the
-     * endpoint. Ports that are already attached keep their endpoints.
+     * Maps a GID to an endpoint, in place of the GID's own address and port 4791. A local device with this GID binds
+     * its UDP socket to the endpoint. The call does not change the endpoints of attached ports.
      *
      * @param gid the GID of a local or remote device, or a multicast group
      * @param address the endpoint, of the same IP version as the GID; for a local device, port 0 lets the system choose
@@ -110,7 +110,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * {@return the mapped endpoint of a GID, or the default endpoint; port 0 is replaced by the port that the system chose}
+     * {@return the UDP endpoint to which a GID is mapped, by default the GID's IP address with port 4791; instead of
+     * port 0, the port that the system chose}
      *
      * @param gid the GID to look up
      */
@@ -121,8 +122,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     /**
      * Learns the address of a GID: when the next datagram arrives from an address without a mapped GID, the fabric maps
      * the given GID to this address. Use this method for a peer whose port is not known in advance. The peer must send
-     * from its endpoint's port, as devices of this library with a mapped endpoint do. All hosts that can send to this
-     * machine must be trusted, because each of them may claim the GID.
+     * from the UDP port at which it receives, as devices of this library with a mapped UDP address do. Use this method
+     * only if all hosts that can send to this machine are trusted, because any of them can claim the GID by a datagram.
      *
      * @param gid the peer's GID
      */
@@ -132,8 +133,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
 
     /**
      * Adds a GID with a variable address: each datagram from an address without a mapped GID changes the address of
-     * this GID. Use this method if the peers of a device are processes that run one after the other, share this GID,
-     * and have ports that are not known in advance. The peers must send from their endpoint's port.
+     * this GID. Use {@code followEndpoint} if a device's peers are processes that run one after the other, share one
+     * GID, and have ports that are not known in advance. Each peer must send from the UDP port at which it receives.
      *
      * @param gid the peers' GID
      */

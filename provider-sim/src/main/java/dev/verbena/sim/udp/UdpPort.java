@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A port of a {@link UdpFabric}: its endpoints, and one thread that receives for all of them. The receive thread, or a
- * polling thread, calls the receiver. Sending uses the sender's thread and never waits.
+ * thread that polls a completion queue, passes the packets to the {@link PacketReceiver}. A packet is sent in the
+ * thread of its sender, which never waits.
  */
 final class UdpPort implements FabricPort {
     private static final System.Logger LOGGER = System.getLogger(UdpPort.class.getName());
@@ -35,7 +36,7 @@ final class UdpPort implements FabricPort {
     private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The endpoints of the port, followed by those of its multicast groups. A change replaces the whole array of endpoints. */
+    /** The endpoints of the port, then those of its multicast groups. Joining or leaving a group replaces the array. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
@@ -86,8 +87,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Held acknowledgements are sent before `packet`, because responses must stay in order. Also, after `packet`
-        // has ended a connection, a held acknowledgement of that connection could no longer be sent.
+        // Held acknowledgements are sent before the packet, because responses must stay in order. If the packet ends a
+        // connection, held acknowledgements of the connection could not be sent afterwards.
         drain();
         add(packet);
         flush();
@@ -115,8 +116,8 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Sends the gathered packets, unless the calling thread is receiving. At the end of a burst of received packets,
-     * the receiving thread itself sends the packets that it gathered during the burst.
+     * Sends the gathered packets, unless the calling thread is processing a burst of received packets. Such a thread
+     * itself sends the packets at the end of the burst.
      */
     @Override
     public void flush() {
@@ -165,7 +166,7 @@ final class UdpPort implements FabricPort {
         return null;
     }
 
-    /** Opens a socket bound to the group's address. A socket bound to an address of the port receives no packets of a group. */
+    /** Opens a socket at the multicast group's address; the port's other sockets receive no packets of the group. */
     @Override
     public void join(Gid group) throws VerbsException {
         synchronized (groups) {
@@ -308,13 +309,13 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Closes the sockets. After this method has returned, the port calls no receiver. If the receiver itself calls this
-     * method, the port may still call the receiver until the current poll ends.
+     * Closes the sockets. After {@code close} has returned, the port calls no packet receiver. If a packet receiver
+     * itself closes the port, the port may still call this receiver until the current poll ends.
      */
     @Override
     public void close() {
-        // Held acknowledgements are still sent, because the application has already seen the packets that they
-        // acknowledge.
+        // Before it closes, the port sends its held acknowledgements. Otherwise the peer would retransmit packets that
+        // the application has already seen.
         drain();
         synchronized (groups) {
             closed = true;
@@ -327,7 +328,7 @@ final class UdpPort implements FabricPort {
         poller.close();
     }
 
-    /** Closes the selector. The system releases the descriptors of closed sockets only after the selector is closed. */
+    /** Closes the selector. Only then does the JDK release the file descriptors of closed sockets. */
     private void closeSelector() {
         try {
             selector.close();

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A non-blocking datagram channel for RoCEv2, bound and never connected. If a socket is not connected and its datagrams
- * may not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. The fabric therefore computes the
- * ICRC with identification 0.
+ * may not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. The {@code UdpFabric} therefore
+ * computes the ICRC of these datagrams with IPv4 identification 0.
  */
 final class UdpSocket implements AutoCloseable {
     /**
-     * The size of the send buffer or the receive buffer that a socket requests. The system grants at most its limit, on Linux
-     * {@code net.core.rmem_max} and {@code wmem_max}.
+     * The size of the send buffer or the receive buffer that a socket requests. The system limits the size of a socket
+     * buffer, on Linux by {@code net.core.rmem_max} and {@code wmem_max}.
      */
     private static final int BUFFER_BYTES = 4 << 20;
 
@@ -43,7 +43,7 @@ final class UdpSocket implements AutoCloseable {
     private final DatagramChannel channel;
     private final InetSocketAddress address;
 
-    /** The lock held while a native call uses the descriptor, so that no other thread closes the descriptor meanwhile. */
+    /** The lock held while a native call sends on {@code descriptor}, so that no other thread closes this socket. */
     private final Object sending = new Object();
 
     private final Object receiving = new Object();
@@ -130,7 +130,7 @@ final class UdpSocket implements AutoCloseable {
         DatagramChannel channel = newChannel(group);
         try {
             prepare(channel);
-            // Every member of the group on this machine binds this address.
+            // Every member of the multicast group on this machine binds the address of the group.
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(group);
             channel.join(group.getAddress(), through);
@@ -173,7 +173,7 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Sends a datagram without waiting. Returns false if the socket's buffer is full. The traffic class is a property
-     * of the socket. If threads send packets of several classes at the same time, some packets may be sent with the
+     * of the socket. If threads send packets of several traffic classes at the same time, some packets may have the
      * wrong traffic class. No receiver checks the traffic class.
      */
     boolean send(ByteBuffer bytes, InetSocketAddress destination, int wantedClass) throws IOException {
@@ -181,12 +181,14 @@ final class UdpSocket implements AutoCloseable {
         return channel.send(bytes, destination) > 0;
     }
 
-    /** Enables native calls for the socket, if the system permits native calls. */
+    /**
+     * Finds the socket's file descriptor, so that this class can call the C library if the system permits native calls.
+     */
     void findDescriptor() {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
         } catch (IOException e) {
-            // Without the socket's file descriptor, this class sends and receives through the Java channel.
+            // Without the file descriptor, `UdpSocket` sends and receives through the `DatagramChannel`.
         }
     }
 
@@ -217,7 +219,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sends messages of a vector as {@link MessageVector#send} does. Never waits. */
+    /** Sends messages of a {@code MessageVector} on this socket, as {@link MessageVector#send} does. Never waits. */
     int send(MessageVector messages, int first, int count, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {
@@ -242,12 +244,12 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Records that the selector has reported the socket, because of a datagram or an error. */
+    /** Sets the flag that the selector has reported a datagram or an error of this socket. */
     void announced() {
         announced = true;
     }
 
-    /** Returns whether the socket can no longer receive, though it is open. */
+    /** Returns whether this UDP socket is open but can no longer receive. */
     boolean isLost() {
         return lost;
     }
@@ -258,9 +260,9 @@ final class UdpSocket implements AutoCloseable {
 
     /**
      * Receives the messages that have arrived, and returns their number. A failed native call clears the socket's
-     * pending error. Reading errno after each failed call would cost too much. Therefore this method reads errno only
-     * after some failed calls, and does not report all errors. If the selector has reported the socket since the last
-     * call, this method first reads the socket's pending error.
+     * pending error. Reading errno after each failed call would cost too much, so this method reads errno only after
+     * some failed calls, and does not report all errors. If the selector has reported the socket since the last call,
+     * this method first reads the socket's pending error.
      *
      * @throws IOException if the socket has a reported error; this method throws once for each error. After some
      *     errors, the socket can no longer receive (see {@link #isLost})
@@ -317,7 +319,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sets the traffic class by IP_TOS, also over IPv6. After a refusal by the system, this class makes no further attempt. */
+    /** Sets the socket option IP_TOS, also over IPv6. If the system refuses IP_TOS, later calls do not try again. */
     private void setTrafficClass(int wanted) {
         try {
             channel.setOption(StandardSocketOptions.IP_TOS, wanted);

@@ -4,10 +4,10 @@
  * receive through these sockets. The peers of a port of this fabric are devices of this library, Linux Soft-RoCE, and
  * network adapters.
  *
- * <p>All features work with {@link java.nio.channels.DatagramChannel} alone. One class calls Linux's C library, to transfer
- * several datagrams in one call and to set options that Java does not support. The fabric works without native calls, unless
- * the application demands them by {@link dev.verbena.sim.udp.NativeUse#ALWAYS}.
+ * <p>All features work with {@link java.nio.channels.DatagramChannel} alone. The class {@code SocketCalls} calls Linux's C
+ * library, to transfer several datagrams in one call and to set options that Java does not support. The fabric works without
+ * native calls, unless the application demands them by {@link dev.verbena.sim.udp.NativeUse#ALWAYS}.
  *
- * <p>This package reads only the header fields that it needs for addresses, the ICRC, segment batches and acknowledgements.
+ * <p>This package reads only the header fields for addresses, ICRC, GSO/GRO batches and ACK coalescing.
  */
 package dev.verbena.sim.udp;

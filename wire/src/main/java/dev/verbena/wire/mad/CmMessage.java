@@ -25,7 +25,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
         this.privateDataOffset = privateDataOffset;
     }
 
-    /** {@return the type of CM message that this class represents, whatever bytes are wrapped} */
+    /** {@return the type of CM message that this class represents; it does not depend on the wrapped bytes} */
     public final CmAttribute attribute() {
         return attribute;
     }

@@ -17,7 +17,7 @@ public final class CmReply extends CmConnectionMessage<CmReply> {
     /** The middle byte of the ECE (enhanced connection establishment) vendor ID. */
     public static final Field<CmReply> VENDOR_ID_MIDDLE = TABLE.field("vendorIdMiddle", 43, 8);
 
-    /** The PSN of the first packet that the message's receiver will send. */
+    /** The PSN of the first packet that the receiver of this REP will send. */
     public static final Field<CmReply> STARTING_PSN = TABLE.field("startingPsn", 44, 24);
 
     /** The low byte of the ECE (enhanced connection establishment) vendor ID. */

@@ -50,7 +50,7 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** Whether the sender's queue pair uses end-to-end credits. */
     public static final Field<CmRequest> END_TO_END_FLOW_CONTROL = TABLE.field("endToEndFlowControl", 67, 7, 1);
 
-    /** The PSN of the first packet that the message's receiver will send. */
+    /** The PSN of the first packet that the receiver of this REQ will send. */
     public static final Field<CmRequest> STARTING_PSN = TABLE.field("startingPsn", 68, 24);
 
     /** The maximum time that the sender needs to respond to a message, 4.096 us * 2^n with n in 0..31. */

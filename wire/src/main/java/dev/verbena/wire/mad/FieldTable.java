@@ -6,15 +6,15 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The table of the fields in one class of messages. Each {@code field} method adds a field to the table and returns the field.
- * Each class of messages has one constant for each of its fields.
+ * The fields of one class of MAD messages. Each method named {@code field} adds a field to this table and returns the
+ * field. Each Java class of a MAD message has one constant for each field of the message.
  */
 final class FieldTable<M> {
     private final List<Field<? super M>> fields = new ArrayList<>();
 
     FieldTable() {}
 
-    /** Creates a table that begins with the fields of the superclass. */
+    /** Creates a field table that begins with the fields of {@code parent}, the table of a superclass. */
     FieldTable(FieldTable<? super M> parent) {
         fields.addAll(parent.fields);
     }

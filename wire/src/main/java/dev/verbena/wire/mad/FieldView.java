@@ -5,7 +5,7 @@ import dev.verbena.wire.Flyweight;
 import java.util.List;
 
 /**
- * A flyweight with a table of its fields (see {@link Field}).
+ * A flyweight over a structure in a MAD; a table lists the fields of the structure (see {@link Field}).
  *
  * @param <M> the class of the view
  */

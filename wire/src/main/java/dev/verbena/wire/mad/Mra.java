@@ -6,10 +6,10 @@ package dev.verbena.wire.mad;
  * expected (InfiniBand Architecture Specification, volume 1, section 12.6.6).
  */
 public final class Mra extends CmConnectionMessage<Mra> {
-    /** The value of {@link #MESSAGE_MRAED} if the MRA's sender has received a REQ. */
+    /** The value of the field {@link #MESSAGE_MRAED} in an MRA that answers a REQ. */
     public static final int REQ = 0;
 
-    /** The value of {@link #MESSAGE_MRAED} if the MRA's sender has received a REP. */
+    /** The value of the field {@link #MESSAGE_MRAED} in an MRA that answers a REP. */
     public static final int REP = 1;
 
     private static final FieldTable<Mra> TABLE = new FieldTable<>(IDS);

@@ -17,7 +17,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
 
     private static final FieldTable<RdmaCmHeader> TABLE = new FieldTable<>();
 
-    /** The major and minor version of the header, four bits each. Both are 0; receivers must reject other values. */
+    /** The major and minor version of the header, four bits each. Receivers must reject any version other than 0.0. */
     public static final Field<RdmaCmHeader> CMA_VERSION = TABLE.field("cmaVersion", 0, 8);
 
     /** The IP version, 4 or 6; receivers must reject other values. */
@@ -66,7 +66,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     }
 
     /**
-     * Writes a whole header. The two addresses must have the same IP version.
+     * Writes a whole header. The GIDs of the active and the passive side must have the same IP version.
      *
      * @param port the active side's port, 0..65535
      * @param sourceHi the first eight bytes of the active side's GID

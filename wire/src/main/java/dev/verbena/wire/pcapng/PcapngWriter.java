@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * each packet begins with its IP header. The time stamps have a resolution of one nanosecond.
  *
  * <p>The writer buffers blocks, and writes them to the channel when the buffer is full, in {@link #flush()} and in
- * {@link #close()}. After an {@link IOException} the blocks stay in the buffer, and the next call tries again to write
- * these blocks. This class is not thread-safe.
+ * {@link #close()}. After an {@link IOException} the writer keeps the unwritten blocks, and the next call tries to
+ * write them again. This class is not thread-safe.
  */
 public final class PcapngWriter implements Closeable {
     /** The link type RAW: each packet begins with its IP header. */
@@ -89,10 +89,10 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Adds an interface, to which later packets can refer.
+     * Writes a pcapng interface description, to which later packets in the file can refer.
      *
      * @param name the interface name that Wireshark displays, such as the name of a device
-     * @return the number of the interface, counted from 0, to pass to {@code write}
+     * @return the index of the new interface in the file, counted from 0, to pass to {@code write}
      * @throws IOException if writing to the channel fails
      * @throws IllegalArgumentException if the interface name is longer than 65535 bytes in UTF-8
      */

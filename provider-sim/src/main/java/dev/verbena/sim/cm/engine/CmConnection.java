@@ -152,7 +152,7 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Ends the connection after its owner was destroyed; the owner gets no further indication. */
+    /** Ends the connection of a destroyed {@link CmEndpoint}, which gets no further notification. */
     public void destroy(long now) {
         owner = null;
         switch (state) {
@@ -179,7 +179,8 @@ public final class CmConnection extends CmExchange {
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
-            // The REP may be lost. The connection repeats the REP now, which is faster than a retry after the timeout.
+            // The peer has repeated its REQ, so the REP may be lost. This side repeats the REP without waiting for the
+            // timeout.
             case REP_SENT -> sendAgain();
             // The user has not answered yet; the MRA extends the timeout of the peer.
             case REQ_RCVD -> communication.sendMra(Mra.REQ);
@@ -266,8 +267,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // If a DREQ arrives in the state DREQ_SENT, both peers disconnect at the same time. In all three states,
-            // the DREP is sent when the local application next disconnects.
+            // If a DREQ arrives in DREQ_SENT, both peers disconnect at the same time. A DREQ in REP_SENT, ESTABLISHED
+            // or DREQ_SENT gets its DREP when the local application next disconnects.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);
@@ -315,7 +316,6 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Enters a state and stops the repetition of the last message. */
     private void enter(CmState next) {
         if (isHalfOpen(state) && !isHalfOpen(next)) {
             table.halfOpen(-1);
@@ -325,10 +325,6 @@ public final class CmConnection extends CmExchange {
         stopRepeating();
     }
 
-    /**
-     * Returns whether this is a passive side that waits for its user to answer the REQ, or for its peer to answer the
-     * REP.
-     */
     private static boolean isHalfOpen(CmState state) {
         return state == CmState.REQ_RCVD || state == CmState.REP_SENT;
     }
@@ -339,7 +335,6 @@ public final class CmConnection extends CmExchange {
         table.inTimewait(this);
     }
 
-    /** Ends the timewait state, at the end of its period or earlier. */
     void leaveTimewait() {
         forget();
         indicate(CmIndication.of(Kind.TIMEWAIT_EXIT));

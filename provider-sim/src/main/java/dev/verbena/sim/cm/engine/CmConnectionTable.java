@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class CmConnectionTable {
     /**
-     * The maximum number of passive connections, of all listeners, that wait for the user's answer or the peer's RTU. Any host
-     * can create half-open connections; above the maximum the engine ignores REQs.
+     * The maximum number of passive connections, of all listeners, that wait for the user's answer or the peer's RTU.
+     * Because any host can create half-open connections, the connection manager ignores REQs above this maximum.
      */
     static final int MOST_HALF_OPEN = 1 << 14;
 
     /**
-     * The maximum number of connections in timewait. Any host can bring connections into timewait; above the maximum the oldest
-     * connection in timewait leaves that state early.
+     * The maximum number of connections in timewait. Any host can bring connections into timewait; if the table has too
+     * many of them, the oldest one leaves timewait early.
      */
     static final int MOST_IN_TIMEWAIT = 1 << 14;
 

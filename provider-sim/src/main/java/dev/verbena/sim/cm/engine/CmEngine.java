@@ -22,10 +22,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection management of one device, without side effects. The engine's inputs are MADs, calls and the time; its outputs are
- * MADs, indications and the next deadline. Not thread-safe. No MAD, regardless of its content, makes the engine throw an
- * exception. The engine passes a message to the {@link CmConnection} of the message, and itself answers messages that belong to
- * no connection.
+ * The protocol logic of connection management for one device. The inputs of {@code CmEngine} are MADs, calls and the
+ * time; its outputs are MADs, indications and the next deadline. Not thread-safe. No MAD, regardless of its content,
+ * makes the engine throw an exception. The engine passes a message to the {@link CmConnection} of the message, and
+ * itself answers messages that belong to no connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
@@ -50,8 +50,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Creates an engine. The node GUID of the device is {@code guid}; no other device may have this GUID. The exponent of the
-     * device's ACK delay is {@code ackDelay}.
+     * Creates an engine. The node GUID of the device is {@code guid}; no other device may have this GUID. The ACK delay
+     * of the device is 4.096 us * 2^{@code ackDelay}.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
@@ -71,7 +71,6 @@ public final class CmEngine {
         listeners.remove(listener);
     }
 
-    /** Sends a REQ. The owner of the connection receives an indication of the peer's answer or of the timeout. */
     public CmConnection connect(RequestParameters parameters, CmEndpoint owner, long now) {
         CmConnection connection = new CmConnection(
                 mads, connections, new CmCommunication(mads, newLocalId(), newPsn(), parameters), owner);
@@ -89,7 +88,6 @@ public final class CmEngine {
         return connections.size() + sidr.size();
     }
 
-    /** Handles a MAD from a peer to one of the device's own addresses. */
     public void onMad(Gid peer, Gid own, MemorySegment mad, long now) {
         if (mad.byteSize() < MadHeader.MAD_LENGTH) {
             counters.malformed();
@@ -252,7 +250,10 @@ public final class CmEngine {
         }
     }
 
-    /** Finds the connection of a REJ. The rejecting peer may not know the local communication ID, or may have no ID itself. */
+    /**
+     * Finds the connection of a REJ. A REJ with reason TIMEOUT need not contain the communication ID of this node, and
+     * a REJ that answers a REQ need not contain an ID of the peer.
+     */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
             CmConnection connection =
@@ -270,8 +271,8 @@ public final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = connections.find(message, peer);
         if (connection == null) {
-            // The connection of the DREQ is already removed from the table; without a DREP the peer would wait until
-            // its timeout.
+            // The connection of the DREQ no longer exists on this side; without a DREP the peer would wait until its
+            // timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
             mads.send(

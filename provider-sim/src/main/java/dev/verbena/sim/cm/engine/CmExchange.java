@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message of the connection manager, which is repeated until the peer answers it, and the deadline of its next try.
  *
- * <p><b>Deadline before send.</b> The deadline of the next try is set before each send. If a send throws an exception,
- * the next try sends the message again, as after the loss of a packet.
+ * <p><b>Deadline before send.</b> Before each send of the message, the deadline of its next retransmission is set. If
+ * the send throws an exception, the message is retransmitted at this deadline, as after the loss of a packet.
  */
 public abstract class CmExchange extends DeadlineHeap.Entry {
     /** The time in nanoseconds until {@link #onExpired} is called again if it threw an exception. */
@@ -68,7 +68,6 @@ public abstract class CmExchange extends DeadlineHeap.Entry {
         }
     }
 
-    /** Stops the repetition of the message and removes its deadline. */
     final void stopRepeating() {
         repeated = null;
         setDeadline(CmOutput.NEVER);

@@ -4,13 +4,13 @@ package dev.verbena.sim.cm.engine;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An event that the engine reports to the owner of a connection. For REJECTED, {@code status} is the peer's reason, and
- * {@code privateData} is the peer's private data. For DISCONNECTED, {@code status} is 0 or a negative errno. For all
- * indications except REJECTED, {@code privateData} is empty.
+ * An event that the CM engine reports to the owner of a {@link CmConnection}. For REJECTED, {@code status} is the
+ * peer's reason, and {@code privateData} is the peer's private data. For DISCONNECTED, {@code status} is 0 or a
+ * negative errno. For all indications except REJECTED, {@code privateData} is empty.
  */
 public record CmIndication(Kind kind, int status, MemorySegment privateData) {
     public enum Kind {
-        /** A peer requests this new connection from a listener. */
+        /** A listener received the REQ of a peer, which created this connection. */
         REQUESTED,
         /** The peer accepted; the engine waits for {@link CmConnection#establish}. */
         REPLIED,

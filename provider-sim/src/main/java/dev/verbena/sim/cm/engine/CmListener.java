@@ -14,9 +14,9 @@ public final class CmListener {
     private int pending;
 
     /**
-     * Creates a listener on one address or, if {@code address} is null, on all addresses. If {@code takesIpv4} is
-     * false, a listener on all addresses refuses requests to IPv4 addresses. The events of at most {@code backlog}
-     * requests may be pending, as in {@code rdma_listen}.
+     * Creates a listener for requests to one address or, if {@code address} is null, to all addresses. If
+     * {@code takesIpv4} is false, a listener on all addresses refuses requests to IPv4 addresses. The events of at most
+     * {@code backlog} requests may be pending, as in {@code rdma_listen}.
      */
     public CmListener(long serviceId, @Nullable Gid address, boolean takesIpv4, int backlog, CmService service) {
         this.serviceId = serviceId;

@@ -219,8 +219,8 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. A communication ID that is unknown or was never assigned is passed as 0. The type of the rejected message
-     * is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
+     * Writes a REJ. For a communication ID that is unknown or was never assigned, the caller passes 0. The type of the
+     * rejected message is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(
             long transactionId,

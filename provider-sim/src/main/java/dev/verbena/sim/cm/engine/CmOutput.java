@@ -5,11 +5,12 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The operations that the connection manager's engine needs: sending MADs and setting the engine's next deadline. The engine is
- * not reentrant: an implementation must not call the engine, but may queue work that calls the engine later.
+ * The operations that the connection manager's engine needs: sending MADs and setting the engine's next deadline. An
+ * implementation of {@code CmOutput} must not call the connection manager's engine, which is not reentrant, but may
+ * queue work that calls the engine later.
  */
 public interface CmOutput {
-    /** The argument of {@link #wakeAt} if the engine has no deadline. */
+    /** The argument of {@link #wakeAt} if the {@link CmEngine} has no deadline. */
     long NEVER = Long.MAX_VALUE;
 
     /** Sends a MAD of 256 bytes; the caller does not change the bytes afterwards. */

@@ -6,7 +6,7 @@ package dev.verbena.sim.cm.engine;
  * connect, accept, reject and disconnect.
  */
 public enum CmState {
-    /** The connection does not exist yet, or has ended; the engine assigns no message of the peer to the connection. */
+    /** The connection does not exist yet, or has ended; no message of the peer is assigned to the connection. */
     IDLE,
     REQ_SENT,
     /** A REQ was received, and the user has not answered it. */

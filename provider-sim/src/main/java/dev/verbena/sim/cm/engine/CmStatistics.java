@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The statistics of connection management. Four maps contain the number of sent, retransmitted, received and duplicate
- * messages of each type of CM message. Linux shows the same counts as {@code cm_tx_msgs}, {@code cm_tx_retries},
+ * messages of each type of CM message. Linux counts the same messages in {@code cm_tx_msgs}, {@code cm_tx_retries},
  * {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
  *
  * @param ignored the number of received MADs with a class, version or attribute that the connection manager does not

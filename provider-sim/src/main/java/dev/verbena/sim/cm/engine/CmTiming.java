@@ -22,8 +22,8 @@ public final class CmTiming {
     private static final int LONGEST = 24;
 
     /**
-     * The maximum time in nanoseconds that a passive side waits for the RTU if no MRA was sent. Without this maximum, the
-     * response times in a peer's REQ could extend the wait for the RTU to hours.
+     * The maximum time in nanoseconds that a passive side waits for the RTU if no MRA was sent; otherwise, the response
+     * times in a peer's REQ could extend this wait to hours.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 
@@ -33,8 +33,8 @@ public final class CmTiming {
     private CmTiming() {}
 
     /**
-     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, the time returned is 1 ms times a power of two. An
-     * exponent above {@link #LONGEST} returns the same time as {@code LONGEST}.
+     * Converts 4.096 us * 2^exponent to nanoseconds. As in the kernel, {@code nanos} returns 1 ms times a power of two.
+     * An exponent above {@link #LONGEST} returns the same time as {@code LONGEST}.
      */
     static long nanos(int exponent) {
         int shift = Math.clamp(exponent, EXPONENT_OF_ONE_MILLISECOND, LONGEST) - EXPONENT_OF_ONE_MILLISECOND;

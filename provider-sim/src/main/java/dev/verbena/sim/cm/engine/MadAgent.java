@@ -8,7 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the MADs of an engine, and runs the deadlines of its exchanges, as the kernel's {@code ib_mad_agent} does for ib_cm. */
+/**
+ * Sends the MADs of a {@link CmEngine}, and handles the timeouts of its message exchanges, as the kernel's
+ * {@code ib_mad_agent} does for ib_cm.
+ */
 final class MadAgent {
     private final CmMessages messages;
     private final CmOutput output;

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * @param initiatorDepth the maximum number of outstanding READs and atomics of the active side, 0 to 255
  * @param rnrRetryCount the number of repetitions after an RNR NAK; 7 means unlimited
  * @param ackTimeout the exponent of the ACK timeout of both queue pairs
- * @param privateData the user's private data, excluding the rdma_cm header
+ * @param privateData the private data that the user passed, without the rdma_cm header
  */
 public record RequestParameters(
         long serviceId,

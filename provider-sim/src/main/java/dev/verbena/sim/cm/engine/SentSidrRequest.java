@@ -53,7 +53,9 @@ public final class SentSidrRequest extends CmExchange {
                 now);
     }
 
-    /** Ends the request, because its owner is destroyed or has received the reply. */
+    /**
+     * Stops repeating this SIDR_REQ. Called when its {@link SidrEndpoint} is destroyed or has received the SIDR_REP.
+     */
     public void close() {
         owner = null;
         stopRepeating();

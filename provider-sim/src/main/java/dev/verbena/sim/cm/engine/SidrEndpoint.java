@@ -2,12 +2,12 @@
 package dev.verbena.sim.cm.engine;
 
 /**
- * Receives the answer or the timeout of a {@link SentSidrRequest}. The connection manager's engine is not reentrant: an
- * implementation must not call the engine, but may queue work that calls the engine later.
+ * Receives the answer or the timeout of a {@link SentSidrRequest}. The methods of a {@code SidrEndpoint} must not call
+ * the {@link CmEngine}, which is not reentrant, but may queue work that calls the {@code CmEngine} later.
  */
 public interface SidrEndpoint {
     void onReply(SentSidrRequest request, SidrReplyParameters reply);
 
-    /** Called if all tries of a request remained unanswered. */
+    /** Called if the peer has answered no transmission of a SIDR_REQ. */
     void onTimeout(SentSidrRequest request);
 }

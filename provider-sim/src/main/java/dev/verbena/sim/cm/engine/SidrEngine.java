@@ -30,7 +30,6 @@ public final class SidrEngine {
         this.listeners = listeners;
     }
 
-    /** Sends a SIDR_REQ. The owner of a sent SIDR_REQ receives the reply or the timeout. */
     public SentSidrRequest sendRequest(SidrRequestParameters parameters, SidrEndpoint owner, long now) {
         SentSidrRequest request =
                 new SentSidrRequest(mads, mads.newId(sent::containsKey), parameters, owner, this::forget);
@@ -40,8 +39,8 @@ public final class SidrEngine {
     }
 
     /**
-     * Returns the number of sent and received requests. The number includes received requests that are already
-     * answered, because the peer may repeat an answered request.
+     * Returns the number of sent and received SIDR_REQs. Received SIDR_REQs count even after the answer, because the
+     * peer may repeat them.
      */
     int size() {
         return sent.size() + received.size();
