@@ -26,8 +26,7 @@ public class CmEventException extends VerbsException {
     /**
      * Creates the exception for an event.
      *
-     * @param event the CM event that reports the failure; the constructor of this exception does not acknowledge the
-     *     event
+     * @param event the CM event that reports the failure; the constructor of this exception does not acknowledge the event
      * @param verb the C name of the function that waited for the event
      * @param asked the failed operation and the object of the operation, as text for the exception's message
      */

@@ -10,9 +10,8 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
 
 /**
- * A send request of a device that supports only SEND. A program can fill a request with an operation that the device
- * lacks; the post then refuses the request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. Not
- * thread-safe.
+ * A send request of a device that supports only SEND. A program can fill a request with an operation that the device lacks;
+ * the post then refuses the request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. Not thread-safe.
  *
  * @since 1.0
  */

@@ -137,7 +137,8 @@ public final class Readiness {
             }
             byteInPipe = ready;
         } catch (IOException closedByTheProgram) {
-            // The program has closed the channel that {@link #selectable} returned; the next call of it opens another pipe.
+            // The program has closed the channel that {@link #selectable} returned; the next call of it opens another
+            // pipe.
             pipe = null;
             byteInPipe = false;
             close(used);

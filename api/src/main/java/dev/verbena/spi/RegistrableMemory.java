@@ -11,9 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory segment that passed the checks that every provider makes before it registers a segment. While a memory
- * region is open, the provider keeps its {@code RegistrableMemory} reachable, which keeps the memory segment reachable.
- * Immutable.
+ * A memory segment that passed the checks that every provider makes before it registers a segment. While a memory region is
+ * open, the provider keeps its {@code RegistrableMemory} reachable, which keeps the memory segment reachable. Immutable.
  *
  * @since 1.0
  */

@@ -26,10 +26,9 @@ public enum AccessFlag {
     /** A remote address is an offset from the start of the region or window, not a virtual address. */
     ZERO_BASED(0x20),
     /**
-     * The registration pins no page. When a request accesses a page, the device resolves the address of the page. At
-     * any other time the kernel may move the page or swap it out. The flag ON_DEMAND needs
-     * {@link Capability#ON_DEMAND_PAGING}, and {@link DeviceAttributes#odpCapabilities()} lists the operations that may
-     * access such a region.
+     * The registration pins no page. When a request accesses a page, the device resolves the address of the page. At any
+     * other time the kernel may move the page or swap it out. The flag ON_DEMAND needs {@link Capability#ON_DEMAND_PAGING},
+     * and {@link DeviceAttributes#odpCapabilities()} lists the operations that may access such a region.
      *
      * <p>The memory must stay mapped while a request accesses the memory. A local request that accesses an unmapped
      * page completes with LOC_PROT_ERR; a request of the peer completes at the peer with REM_ACCESS_ERR. If the program

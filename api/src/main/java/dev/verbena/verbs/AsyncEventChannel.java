@@ -6,8 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device's queue of asynchronous events. Events of an object that has its own event handler are not queued.
- * Thread-safe.
+ * A device's queue of asynchronous events. Events of an object that has its own event handler are not queued. Thread-safe.
  *
  * <p>The software device queues at most 4096 events. If 4096 events are queued when another event arrives, it drops the
  * oldest event.

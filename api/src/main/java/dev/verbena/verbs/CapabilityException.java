@@ -2,9 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The device does not support an operation. Before a program calls an operation, it should check that
- * {@link Device#capabilities()} contains the capability for the operation. {@link #capability()} returns the missing
- * capability.
+ * The device does not support an operation. Before a program calls an operation, it should check that {@link
+ * Device#capabilities()} contains the capability for the operation. {@link #capability()} returns the missing capability.
  *
  * @serial exclude
  * @since 1.0

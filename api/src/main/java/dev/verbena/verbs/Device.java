@@ -8,9 +8,8 @@ import java.util.Set;
 /**
  * An open device ({@code struct ibv_context}), which creates all other objects.
  *
- * <p>To adapt to a device, a program should check {@link #capabilities()} and {@link #attributes()}, not the name of
- * the provider. If only some devices have a feature, the method {@link #extension(Class)} returns the interface to the
- * feature.
+ * <p>To adapt to a device, a program should check {@link #capabilities()} and {@link #attributes()}, not the name of the
+ * provider. If only some devices have a feature, the method {@link #extension(Class)} returns the interface to the feature.
  *
  * <p>All methods are thread-safe. After {@link #close()} every method except {@link #name()} and {@code close} throws
  * {@link IllegalStateException}.

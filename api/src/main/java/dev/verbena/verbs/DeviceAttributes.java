@@ -294,8 +294,7 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the scope in which atomics are atomic, {@link AtomicCapability#UNKNOWN} if Verbena does not know the
-     * scope}
+     * {@return the scope in which atomics are atomic, {@link AtomicCapability#UNKNOWN} if Verbena does not know the scope}
      */
     public AtomicCapability atomicCapability() {
         return AtomicCapability.of(atomicCapabilityCode);
@@ -412,9 +411,8 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the operations that may access regions with {@link AccessFlag#ON_DEMAND}
-     * ({@code ibv_query_device_ex}(3), {@code odp_caps}); {@link OdpCapabilities#NONE} if the device lacks
-     * {@link Capability#ON_DEMAND_PAGING}}
+     * {@return the operations that may access regions with {@link AccessFlag#ON_DEMAND} ({@code ibv_query_device_ex}(3),
+     * {@code odp_caps}); {@link OdpCapabilities#NONE} if the device lacks {@link Capability#ON_DEMAND_PAGING}}
      */
     public OdpCapabilities odpCapabilities() {
         return odpCapabilities;

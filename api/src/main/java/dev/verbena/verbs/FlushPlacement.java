@@ -2,8 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The state that earlier writes must reach before a FLUSH completes ({@code enum ibv_placement_type}, IBTA volume 1,
- * A19).
+ * The state that earlier writes must reach before a FLUSH completes ({@code enum ibv_placement_type}, IBTA volume 1, A19).
  *
  * @since 1.0
  */

@@ -56,9 +56,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector that accepts the GID table entries with the GID of the given IP address. The zone of a
-     * link-local address selects the network interface, because several interfaces can have the same link-local
-     * address.
+     * Creates a selector that accepts the GID table entries with the GID of the given IP address. The zone of a link-local
+     * address selects the network interface, because several interfaces can have the same link-local address.
      *
      * @param address an IPv4 or IPv6 address
      * @return the selector

@@ -2,9 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The guarantee that the memory of a region stays allocated while the region is open. The program must pass a
- * {@code MemoryLifetime} for a segment, because no public method of Java shows whether the segment's arena can be
- * closed.
+ * The guarantee that the memory of a region stays allocated while the region is open. The program must pass a {@code
+ * MemoryLifetime} for a segment, because no public method of Java shows whether the segment's arena can be closed.
  *
  * @since 1.0
  */
@@ -24,15 +23,14 @@ public enum MemoryLifetime {
     /**
      * Until the region is closed, the program must keep the arena of the segment open, and must not shorten a mapped file.
      *
-     * <p>On the software device, a request that accesses freed memory completes with LOC_PROT_ERR, or with
-     * REM_ACCESS_ERR if the request is from a peer. The explanation of the completion names the cause. Hardware still
-     * accesses the pinned pages after the memory was freed; the pages may then contain other data of the process. A
-     * region with {@link AccessFlag#ON_DEMAND} pins no page. If a request accesses freed memory of an on-demand region,
-     * the request completes in error until other memory is mapped at the address. The provider {@code ibverbs} refuses
-     * posts that use a region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing a
-     * region with freed memory ends the registration and then throws {@code EFAULT}. If a segment was made from a raw
-     * address ({@link java.lang.foreign.MemorySegment#reinterpret}) and other code frees its memory, the behaviour is
-     * undefined, as in C.
+     * <p>On the software device, a request that accesses freed memory completes with LOC_PROT_ERR, or with REM_ACCESS_ERR
+     * if the request is from a peer. The explanation of the completion names the cause. Hardware still accesses the pinned
+     * pages after the memory was freed; the pages may then contain other data of the process. A region with {@link
+     * AccessFlag#ON_DEMAND} pins no page. If a request accesses freed memory of an on-demand region, the request completes
+     * in error until other memory is mapped at the address. The provider {@code ibverbs} refuses posts that use a region
+     * with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing a region with freed memory ends
+     * the registration and then throws {@code EFAULT}. If a segment was made from a raw address ({@link
+     * java.lang.foreign.MemorySegment#reinterpret}) and other code frees its memory, the behaviour is undefined, as in C.
      */
     CALLER_KEEPS_ALIVE
 }

@@ -22,8 +22,7 @@ public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
     public static final long SUPPORT = 1;
 
     /**
-     * The bit in {@link #general()} for {@link Capability#IMPLICIT_ON_DEMAND_PAGING}
-     * ({@code IBV_ODP_SUPPORT_IMPLICIT}).
+     * The bit in {@link #general()} for {@link Capability#IMPLICIT_ON_DEMAND_PAGING} ({@code IBV_ODP_SUPPORT_IMPLICIT}).
      */
     public static final long IMPLICIT = 2;
 

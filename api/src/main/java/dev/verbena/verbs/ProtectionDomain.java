@@ -138,16 +138,14 @@ public interface ProtectionDomain extends AutoCloseable {
      * the program never calls {@code adviseMr}. After a call of {@code adviseMr}, the kernel may still evict a page.
      *
      * @param advice the advice
-     * @param flush whether the call returns after the device has followed the advice
-     *     ({@code IBV_ADVISE_MR_FLAG_FLUSH}). Without {@code flush} the call may return earlier; it then succeeds even
-     *     if the device cannot follow the advice
+     * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}).
+     *     Without {@code flush} the call may return earlier; it then succeeds even if the device cannot follow the advice
      * @param ranges one or more ranges of memory, each in a region of this domain
-     * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}.
-     *     {@code EOPNOTSUPP} if the library or the driver lacks {@code ibv_advise_mr} or the given {@code advice}. An
-     *     invalid {@code ranges} causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on
-     *     the driver. The list {@code ranges} is invalid if it is empty, or if a range is outside its region, is
-     *     unmapped, has the key of no on-demand region of this domain, or is in a region without the access right that
-     *     {@code advice} needs
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if
+     *     the library or the driver lacks {@code ibv_advise_mr} or the given {@code advice}. An invalid {@code ranges}
+     *     causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the driver. The list {@code
+     *     ranges} is invalid if it is empty, or if a range is outside its region, is unmapped, has the key of no on-demand
+     *     region of this domain, or is in a region without the access right that {@code advice} needs
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
      */
     default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {
@@ -212,8 +210,7 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Deallocates the domain ({@code ibv_dealloc_pd}).
      *
-     * @throws VerbsException {@code EBUSY} while objects of the protection domain are open; the message lists the
-     *     objects
+     * @throws VerbsException {@code EBUSY} while objects of the protection domain are open; the message lists the objects
      */
     @Override
     void close() throws VerbsException;

@@ -5,8 +5,7 @@ import java.util.Set;
 
 /**
  * The attributes that {@link QueuePair#modify} can set ({@code enum ibv_qp_attr_mask}, {@code ibv_modify_qp}(3)). Each
- * state transition requires some attributes, allows others, and refuses all remaining attributes with
- * {@link Errno#EINVAL}.
+ * state transition requires some attributes, allows others, and refuses all remaining attributes with {@link Errno#EINVAL}.
  *
  * @since 1.0
  */

@@ -169,8 +169,7 @@ public final class QpAttributes {
     }
 
     /**
-     * {@return the maximum number of retransmissions of an unacknowledged request, 0..7; here 7 does not mean
-     * unlimited}
+     * {@return the maximum number of retransmissions of an unacknowledged request, 0..7; here 7 does not mean unlimited}
      */
     public int retryCount() {
         return get(QpAttribute.RETRY_CNT, Integer.class);

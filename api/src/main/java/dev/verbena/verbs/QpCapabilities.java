@@ -60,8 +60,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy of these capabilities, but with the given maximum number of scatter/gather entries of a send
-     * request.
+     * Returns a copy of these capabilities, but with the given maximum number of scatter/gather entries of a send request.
      *
      * @param value at least 0
      * @return new capabilities

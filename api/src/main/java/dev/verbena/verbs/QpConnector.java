@@ -333,8 +333,7 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the hop limit of the global route header. With RoCEv2 the hop limit is the time to live of the IP
-         * header.
+         * Sets the hop limit of the global route header. With RoCEv2 the hop limit is the time to live of the IP header.
          *
          * @param value 0..255
          * @return this builder
@@ -429,9 +428,8 @@ public final class QpConnector {
          * Queries the port and the GID table, and creates the connector.
          *
          * @return the connector for the queue pair; {@code build} does not change the queue pair
-         * @throws VerbsException {@code EINVAL} for a UD queue pair, or if the port does not exist;
-         *     {@code EADDRNOTAVAIL} if no GID matches; {@link CapabilityException} without
-         *     {@link Capability#MANUAL_CONNECT}
+         * @throws VerbsException {@code EINVAL} for a UD queue pair, or if the port does not exist; {@code EADDRNOTAVAIL}
+         *     if no GID matches; {@link CapabilityException} without {@link Capability#MANUAL_CONNECT}
          */
         public QpConnector build() throws VerbsException {
             return new QpConnector(this);

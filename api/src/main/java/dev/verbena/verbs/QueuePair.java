@@ -114,8 +114,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
-     *     reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
      */
     default int postSend(SendRequests requests, int count) {
         return postSend(requests, 0, count);
@@ -127,8 +126,7 @@ public interface QueuePair extends AutoCloseable {
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
-     *     reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);
@@ -138,8 +136,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
-     *     reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
      */
     default int postReceive(ReceiveRequests requests, int count) {
         return postReceive(requests, 0, count);

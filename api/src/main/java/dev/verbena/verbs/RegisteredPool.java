@@ -235,8 +235,7 @@ public final class RegisteredPool implements AutoCloseable {
         }
 
         /**
-         * {@return the memory of this slice of the pool; its length is the slice size from
-         * {@link RegisteredPool#create}}
+         * {@return the memory of this slice of the pool; its length is the slice size from {@link RegisteredPool#create}}
          */
         public MemorySegment memory() {
             return memory;

@@ -32,8 +32,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * @param requests a batch from this queue
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the
-     *     reason
+     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 

@@ -2,9 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Reports that memory cannot be freed because a device may still use it. {@link VerbsArena#close()} reports
- * {@code EBUSY} by this exception. The exception is unchecked because {@code Arena.close} declares no checked
- * exception.
+ * Reports that memory cannot be freed because a device may still use it. {@link VerbsArena#close()} reports {@code EBUSY}
+ * by this exception. The exception is unchecked because {@code Arena.close} declares no checked exception.
  *
  * @serial exclude
  * @since 1.0

@@ -54,9 +54,8 @@ public interface WorkCompletion {
     int vendorError();
 
     /**
-     * {@return the length in bytes: for a receive, the length of the message; for a READ or an atomic, the length of
-     * the result; otherwise undefined. For a receive of UD, the length includes the 40 bytes of the global route
-     * header}
+     * {@return the length in bytes: for a receive, the length of the message; for a READ or an atomic, the length of the
+     * result; otherwise undefined. For a receive of UD, the length includes the 40 bytes of the global route header}
      */
     long byteLength();
 

@@ -101,8 +101,7 @@ public enum WorkCompletionStatus {
     /** A rendezvous message matched a tag, and software must finish its transfer. Mellanox hardware only. */
     TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete"),
     /**
-     * A status that Verbena does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the
-     * number.
+     * A status that Verbena does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the number.
      */
     UNKNOWN(-1, "none", "a status that this release does not know");
 

@@ -99,8 +99,7 @@
  * while ((byte) FLAG.getAcquire(memory, length) != turn) {
  *     Thread.onSpinWait();
  * }
- * byte first = memory.get(ValueLayout.JAVA_BYTE, 0);
- * }</pre>
+ * byte first = memory.get(ValueLayout.JAVA_BYTE, 0); }</pre>
  *
  * <p>By {@code ibv_reg_mr(3)}, but not by the IBTA specification, two RDMA WRITEs to a region without
  * {@link AccessFlag#RELAXED_ORDERING} reach memory in the order of their posts. By the compliance statement o9-20 of

@@ -13,10 +13,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each measured
- * figure, the output has one line with name, value and unit, and one line with the number of bytes allocated per
- * operation. Figures that belong to the same group are measured alternately, and the program reports the median of the
- * samples of each figure.
+ * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each measured figure,
+ * the output has one line with name, value and unit, and one line with the number of bytes allocated per operation. Figures
+ * that belong to the same group are measured alternately, and the program reports the median of the samples of each figure.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;

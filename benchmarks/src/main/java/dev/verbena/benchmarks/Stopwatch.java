@@ -19,8 +19,7 @@ final class Stopwatch {
     }
 
     /**
-     * Measures all time samples of one operation, without alternating with other operations, and then closes
-     * {@code timed}.
+     * Measures all time samples of one operation, without alternating with other operations, and then closes {@code timed}.
      */
     static Stopwatch of(Timed timed, long warmUpNanos, int samples, long sampleNanos) {
         try (timed) {

@@ -17,9 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures an RDMA WRITE of 1 MiB at path MTU 4096 between two devices of this process, from the post to the
- * completion. An RDMA WRITE copies its data at least once, so it cannot be faster than the copy that
- * {@link CopyBenchmark} measures.
+ * Measures an RDMA WRITE of 1 MiB at path MTU 4096 between two devices of this process, from the post to the completion. An
+ * RDMA WRITE copies its data at least once, so it cannot be faster than the copy that {@link CopyBenchmark} measures.
  */
 @State(Scope.Thread)
 @Fork(1)

@@ -8,8 +8,7 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A {@link ProviderRig} on two devices of this process, or on one device in loop-back. Subclasses add provider
- * features.
+ * A {@link ProviderRig} on two devices of this process, or on one device in loop-back. Subclasses add provider features.
  */
 public class LocalRig implements ProviderRig {
     private final Device first;

@@ -92,10 +92,9 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no
-     * event arrives. Override this method for slower machines. A rule that expects an event continues as soon as the
-     * event arrives. A rule that expects no event always waits 20 milliseconds. In virtual time, waiting takes no wall
-     * time.
+     * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no event
+     * arrives. Override this method for slower machines. A rule that expects an event continues as soon as the event
+     * arrives. A rule that expects no event always waits 20 milliseconds. In virtual time, waiting takes no wall time.
      *
      * @return the waiting times of all conformance rules
      */

@@ -9,9 +9,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Simplifies the parameter values with which a rule failed, as long as the rule still fails. First removes list
- * elements from the parameter values, then decreases the random numbers ({@link Choices}) that determine the parameter
- * values.
+ * Simplifies the parameter values with which a rule failed, as long as the rule still fails. First removes list elements
+ * from the parameter values, then decreases the random numbers ({@link Choices}) that determine the parameter values.
  */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;

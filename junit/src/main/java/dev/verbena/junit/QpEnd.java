@@ -19,10 +19,9 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /**
- * One endpoint of a connection: a queue pair, its completion queue, and a memory region of 1 MiB that the peer may read
- * and write. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The Javadoc of
- * {@code QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents whether several threads may use these
- * objects.
+ * One endpoint of a connection: a queue pair, its completion queue, and a memory region of 1 MiB that the peer may read and
+ * write. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The Javadoc of {@code
+ * QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents whether several threads may use these objects.
  */
 public final class QpEnd {
     /** The maximum duration of {@link #await()} in virtual time. */
@@ -116,8 +115,7 @@ public final class QpEnd {
     /**
      * Posts a signaled send request.
      *
-     * @param request a function that sets the operation and its entries, such as {@code r -> r.send().sge(region, 0,
-     *     14)}
+     * @param request a function that sets the operation and its entries, such as {@code r -> r.send().sge(region, 0, 14)}
      * @throws VerbsException as {@link QueuePair#postAll(SendRequests, int)}
      */
     public void post(UnaryOperator<SendWorkRequest> request) throws VerbsException {

@@ -235,8 +235,7 @@ public final class VerbsNetwork implements AutoCloseable {
      * @param name the actor's name
      * @param body the code
      * @return the actor
-     * @throws IllegalStateException if time is not virtual or {@link VirtualRuntime#actor} throws an
-     *     IllegalStateException
+     * @throws IllegalStateException if time is not virtual or {@link VirtualRuntime#actor} throws an IllegalStateException
      * @throws TestAbortedException if the network has no software devices
      */
     public VirtualActor actor(String name, VirtualActor.Body body) {

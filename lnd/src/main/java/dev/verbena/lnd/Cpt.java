@@ -30,8 +30,7 @@ final class Cpt {
     }
 
     /**
-     * Counts an ignored event. This method acquires the lock of the CPU partition, so the caller must not hold this
-     * lock.
+     * Counts an ignored event. This method acquires the lock of the CPU partition, so the caller must not hold this lock.
      */
     void ignored() {
         synchronized (lock()) {

@@ -23,8 +23,7 @@ public record HeldMessage(
     /** The events for which an LNet message may wait before the LND sends it. */
     public enum WaitsFor {
         /**
-         * An earlier message to the peer must end first, because the number of unfinished messages to a peer is
-         * limited.
+         * An earlier message to the peer must end first, because the number of unfinished messages to a peer is limited.
          */
         EARLIER_MESSAGES,
         /** A connection to the peer. */

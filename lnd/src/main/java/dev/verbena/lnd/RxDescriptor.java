@@ -5,9 +5,8 @@ import dev.verbena.lnd.memory.NodeMemory;
 import dev.verbena.lnet.ReceiveHandle;
 
 /**
- * A receive buffer of a connection, from the arrival of a message until the buffer is posted again. Each message gets a
- * new {@code RxDescriptor}, because the access to a reused object would cost a cache miss. Source:
- * {@code struct kib_rx}.
+ * A receive buffer of a connection, from the arrival of a message until the buffer is posted again. Each message gets a new
+ * {@code RxDescriptor}, because the access to a reused object would cost a cache miss. Source: {@code struct kib_rx}.
  */
 final class RxDescriptor implements ReceiveHandle {
 

@@ -9,11 +9,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the completions of the connections of one CPU partition. The scheduler handles one completion of a
- * connection, and then one completion of the next connection, so that no connection delays another. After
- * {@link #TURNS} completions, a scheduler task lets other tasks run. A sending thread may run a scheduler task itself.
- * Thread-safe; no lock is held while a completion is handled. Source: {@code struct kib_sched_info},
- * {@code kiblnd_scheduler}.
+ * Handles the completions of the connections of one CPU partition. The scheduler handles one completion of a connection,
+ * and then one completion of the next connection, so that no connection delays another. After {@link #TURNS} completions, a
+ * scheduler task lets other tasks run. A sending thread may run a scheduler task itself. Thread-safe; no lock is held while
+ * a completion is handled. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 

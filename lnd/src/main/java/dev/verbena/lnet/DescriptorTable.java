@@ -7,9 +7,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of a node's memory descriptors. Unlinks exhausted memory descriptors. The monitor of this object is the
- * node's LNet lock. The LNet lock guards the table and the state of all memory descriptors, the portals, and the
- * counters of LNet.
+ * The table of a node's memory descriptors. Unlinks exhausted memory descriptors. The monitor of this object is the node's
+ * LNet lock. The LNet lock guards the table and the state of all memory descriptors, the portals, and the counters of LNet.
  */
 @SuppressWarnings("ReferenceEquality") // Two portals are equal only if they are the same object.
 final class DescriptorTable {

@@ -32,8 +32,7 @@ public interface Lnd {
     /**
      * Receives or discards the payload of a message that {@link LndHost#parse} has accepted.
      *
-     * <p>If the message is the REPLY to a GET that requested RDMA, the LND writes the payload to the requester's
-     * memory.
+     * <p>If the message is the REPLY to a GET that requested RDMA, the LND writes the payload to the requester's memory.
      *
      * @param handle the LND's handle of the received message; the handle is invalid after this call
      * @param message the LNet message whose memory receives the payload, or null to discard the payload

@@ -42,8 +42,7 @@ public interface LndHost {
     }
 
     /**
-     * Reports that the last connection or connection attempt of a peer ended with an error. Source:
-     * {@code lnet_notify}.
+     * Reports that the last connection or connection attempt of a peer ended with an error. Source: {@code lnet_notify}.
      *
      * @param peer the NID of the peer
      */

@@ -60,9 +60,8 @@ public final class LnetCore implements LndHost {
      *
      * @param entry the match entry that selects the incoming operations; an attached entry keeps its position
      * @param md a memory descriptor that was not used before
-     * @throws IllegalStateException if the memory descriptor was used before, the entry already has a memory
-     *     descriptor, the entry belongs to another node, or the portal has the other kind of entries (unique or
-     *     wildcard)
+     * @throws IllegalStateException if the memory descriptor was used before, the entry already has a memory descriptor,
+     *     the entry belongs to another node, or the portal has the other kind of entries (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {

@@ -6,10 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry of a portal. The entry selects PUTs and GETs for the {@link MemoryDescriptor} attached to the entry.
  *
- * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal
- * {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. A
- * thread must hold LNet's lock to change the match entry's memory descriptor, or the match entry's position in its
- * portal.
+ * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal {@link
+ * #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. A thread must
+ * hold LNet's lock to change the match entry's memory descriptor, or the match entry's position in its portal.
  */
 public final class MatchEntry {
 

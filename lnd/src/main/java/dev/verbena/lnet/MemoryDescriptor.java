@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Memory that LNet operations read or write, with options and with an event handler or event queue.
  *
- * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is
- * attached to a {@link MatchEntry} serves incoming PUTs and GETs. If a memory descriptor is not attached, the first PUT
- * or GET of the program binds it: its memory is the source of the PUT or the sink of the GET. In the last event of a
- * memory descriptor, {@link LnetEvent#unlinked} is set. Until LNet adds this last event, it may access the descriptor's
- * memory.
+ * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is attached
+ * to a {@link MatchEntry} serves incoming PUTs and GETs. If a memory descriptor is not attached, the first PUT or GET of
+ * the program binds it: its memory is the source of the PUT or the sink of the GET. In the last event of a memory
+ * descriptor, {@link LnetEvent#unlinked} is set. Until LNet adds this last event, it may access the descriptor's memory.
  *
  * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */

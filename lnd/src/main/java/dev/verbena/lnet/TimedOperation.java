@@ -30,8 +30,7 @@ public final class TimedOperation {
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
      * @param length the number of bytes in the last event that is not a SEND event. A PUT, GET or REPLY event has the
-     *     number of transferred bytes. An ACK event has the number of bytes that the target accepted. An UNLINK event
-     *     has 0
+     *     number of transferred bytes. An ACK event has the number of bytes that the target accepted. An UNLINK event has 0
      */
     public record Result(int status, long length) {
 
@@ -55,11 +54,10 @@ public final class TimedOperation {
      *     descriptor builder must be the number of LNet events of the started operation. {@code start} replaces the
      *     builder's event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
-     * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or
-     *     {@link Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the
-     *     operation has not begun, and {@code start} throws the same exception. If {@code begin} throws an exception
-     *     although LNet already uses the memory descriptor, the operation continues, and a task of the runtime throws
-     *     the same exception
+     * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link
+     *     Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the operation has
+     *     not begun, and {@code start} throws the same exception. If {@code begin} throws an exception although LNet
+     *     already uses the memory descriptor, the operation continues, and a task of the runtime throws the same exception
      * @param ended the consumer that an event handler calls once, with the result; not called if this method throws
      * @return the operation
      */

@@ -13,8 +13,7 @@ package dev.verbena.lnet;
 public record WireHandle(long interfaceCookie, long objectCookie) {
 
     /**
-     * A handle that refers to no memory descriptor: all bits are set. A PUT with this handle in its header requests no
-     * ACK.
+     * A handle that refers to no memory descriptor: all bits are set. A PUT with this handle in its header requests no ACK.
      */
     public static final WireHandle NONE = new WireHandle(-1L, -1L);
 

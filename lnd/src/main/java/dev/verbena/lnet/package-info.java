@@ -4,9 +4,8 @@
  * descriptors, events, and the handling of PUT, GET, ACK and REPLY messages.
  *
  * <p>This package uses Lustre's names and numbers, such as those of message types, so that traces of this code and of a
- * Lustre node can be compared. The package does not depend on RDMA: LNet calls an LND through
- * {@link dev.verbena.lnet.Lnd}, and the LND calls LNet through {@link dev.verbena.lnet.LndHost}. No class of
- * {@code dev.verbena.lnet} starts a thread, reads a clock or blocks, except that
- * {@link dev.verbena.lnet.LnetEventQueue} blocks its callers.
+ * Lustre node can be compared. The package does not depend on RDMA: LNet calls an LND through {@link dev.verbena.lnet.Lnd},
+ * and the LND calls LNet through {@link dev.verbena.lnet.LndHost}. No class of {@code dev.verbena.lnet} starts a thread,
+ * reads a clock or blocks, except that {@link dev.verbena.lnet.LnetEventQueue} blocks its callers.
  */
 package dev.verbena.lnet;

@@ -112,8 +112,7 @@ public final class SimProvider implements VerbsProvider {
     /**
      * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
      *
-     * @param deviceName the name of the device; after {@code unplug}, another device may use this name and the
-     *     addresses
+     * @param deviceName the name of the device; after {@code unplug}, another device may use this name and the addresses
      * @throws VerbsException {@code ENODEV} if no device has this name
      */
     public synchronized void unplug(String deviceName) throws VerbsException {

@@ -2,8 +2,7 @@
 package dev.verbena.wire;
 
 /**
- * The datagram extended transport header of UD packets (InfiniBand Architecture Specification, volume 1, section
- * 9.3).
+ * The datagram extended transport header of UD packets (InfiniBand Architecture Specification, volume 1, section 9.3).
  *
  * <pre>{@code
  * byte   0        1

@@ -2,10 +2,9 @@
 package dev.verbena.wire;
 
 /**
- * The 16-byte addresses of RoCEv2, as two {@code long}s: {@code hi} has the first eight bytes, and {@code lo} has the
- * last eight, most significant byte first. A RoCEv2 GID is the IP address of a network interface. An IPv4 GID has the
- * mapped form {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture Specification; RFC 4291, section
- * 2.5.5.2).
+ * The 16-byte addresses of RoCEv2, as two {@code long}s: {@code hi} has the first eight bytes, and {@code lo} has the last
+ * eight, most significant byte first. A RoCEv2 GID is the IP address of a network interface. An IPv4 GID has the mapped
+ * form {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture Specification; RFC 4291, section 2.5.5.2).
  */
 public final class GidAddress {
     /** The upper four bytes of the second {@code long} of every mapped IPv4 address. */

@@ -4,7 +4,6 @@
  * arithmetic, the ICRC, and a reusable buffer for a whole IP datagram.
  *
  * <p>All results of {@code wire} depend only on the bytes of a packet. No class of {@code wire} uses sockets, threads,
- * clocks or random numbers, or depends on queue pairs or verbs. No memory is allocated to build, parse or check a
- * packet.
+ * clocks or random numbers, or depends on queue pairs or verbs. No memory is allocated to build, parse or check a packet.
  */
 package dev.verbena.wire;

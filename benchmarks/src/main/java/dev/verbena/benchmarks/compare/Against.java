@@ -34,8 +34,7 @@ public final class Against {
      * commit, 2 if no figure could be compared, and otherwise 0.
      *
      * @param arguments the path of the file of samples, and the name of the commit
-     * @throws IOException if the file of benchmark samples cannot be read, or a line of the file is not a benchmark
-     *     sample
+     * @throws IOException if the file of benchmark samples cannot be read, or a line of the file is not a benchmark sample
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

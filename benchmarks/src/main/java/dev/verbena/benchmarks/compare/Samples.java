@@ -12,12 +12,11 @@ import java.util.OptionalDouble;
 
 /**
  * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
- * handoff) may change by a large factor from one minute to the next. For each measured time of a handoff between cores,
- * the comparison counts the samples with about the same handoff time. Among the measured times of a handoff between
- * cores, the comparison chooses the shortest one that occurs at least half as often as the most frequent one. A sample
- * is valid if the handoff times measured before and after the sample are between the chosen handoff time and
- * {@code NEAR} times this time. If handoffs are slow, a time that is expressed as a number of handoffs appears too
- * short.
+ * handoff) may change by a large factor from one minute to the next. For each measured time of a handoff between cores, the
+ * comparison counts the samples with about the same handoff time. Among the measured times of a handoff between cores, the
+ * comparison chooses the shortest one that occurs at least half as often as the most frequent one. A sample is valid if the
+ * handoff times measured before and after the sample are between the chosen handoff time and {@code NEAR} times this time.
+ * If handoffs are slow, a time that is expressed as a number of handoffs appears too short.
  */
 final class Samples {
     /** Two times of a handoff between threads count as equal if their ratio is at most {@code NEAR}. */

@@ -30,8 +30,7 @@ public final class ClusterRun {
 
     private static final int POOL_SIZE = 16;
     /**
-     * The time from the delivery of a message until its memory is freed. After this time, no packet refers to the
-     * memory.
+     * The time from the delivery of a message until its memory is freed. After this time, no packet refers to the memory.
      */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 

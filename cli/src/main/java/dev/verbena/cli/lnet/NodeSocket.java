@@ -37,8 +37,7 @@ final class NodeSocket implements Closeable {
     private final Identity identity;
 
     /**
-     * Identifies a file while the file exists. The key is the device and inode of the file, or null if they are
-     * unknown.
+     * Identifies a file while the file exists. The key is the device and inode of the file, or null if they are unknown.
      */
     private record Identity(@Nullable Object key, boolean isSocket) {}
 

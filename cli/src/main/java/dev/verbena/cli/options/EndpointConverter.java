@@ -34,8 +34,7 @@ public final class EndpointConverter implements ITypeConverter<InetSocketAddress
     }
 
     /**
-     * Parses an IP address. Host names are not accepted, because a name may resolve to an address that no interface
-     * has.
+     * Parses an IP address. Host names are not accepted, because a name may resolve to an address that no interface has.
      */
     private static InetAddress address(String host) {
         try {

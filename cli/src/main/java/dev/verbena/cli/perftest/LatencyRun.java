@@ -9,10 +9,9 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures latency with one outstanding message at a time. The client measures the latency. The server answers each
- * message until the client reports that it has finished. The server process takes no part in RDMA READs and atomics,
- * which its device answers. In a test of RDMA READs or atomics, the client periodically reports its progress to the
- * server.
+ * Measures latency with one outstanding message at a time. The client measures the latency. The server answers each message
+ * until the client reports that it has finished. The server process takes no part in RDMA READs and atomics, which its
+ * device answers. In a test of RDMA READs or atomics, the client periodically reports its progress to the server.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;

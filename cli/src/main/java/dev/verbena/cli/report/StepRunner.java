@@ -71,8 +71,7 @@ final class StepRunner {
     }
 
     /**
-     * Runs the client command of a step of the hardware report, after the server of this step listens on the other
-     * machine.
+     * Runs the client command of a step of the hardware report, after the server of this step listens on the other machine.
      */
     StepResult call(Step step, PeerLink server) throws IOException, ToolException, InterruptedException {
         expect(server, "ready " + step.name());
@@ -116,8 +115,7 @@ final class StepRunner {
     }
 
     /**
-     * Waits until a server prints that it listens, until the server ends, or until the timeout {@link #LISTENER}
-     * expires.
+     * Waits until a server prints that it listens, until the server ends, or until the timeout {@link #LISTENER} expires.
      */
     private void awaitListener(Process server, String file) throws IOException, InterruptedException {
         long end = System.nanoTime() + LISTENER.toNanos();

@@ -15,9 +15,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The client or the server of one {@code rping} connection: its buffers, its advertisements of 16 bytes (address, rkey
- * and size, big-endian), and its state. The client and the server are subclasses, because they process completions
- * differently.
+ * The client or the server of one {@code rping} connection: its buffers, its advertisements of 16 bytes (address, rkey and
+ * size, big-endian), and its state. The client and the server are subclasses, because they process completions differently.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;

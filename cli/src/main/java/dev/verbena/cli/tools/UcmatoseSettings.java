@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param typeOfService the IP type of service, or empty for the operating system's default
  * @param ackTimeout the ACK timeout of a client's queue pairs, or null for librdmacm's default
  * @param migrate whether the connection ids migrate to another event channel between the messages and the disconnect
- * @param patience the time without progress after which the tool fails, or null for no limit, as in librdmacm's
- *     ucmatose
+ * @param patience the time without progress after which the tool fails, or null for no limit, as in librdmacm's ucmatose
  */
 public record UcmatoseSettings(
         boolean server,

@@ -15,10 +15,9 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome of the demo contains
- * the SHA-256 digests of the original data and of the two copies. The measured times do not include the computation of
- * the digests: the source's digest is computed before the transfers, and the copies' digests are computed after the
- * transfers.
+ * Runs both nodes of a demo. Node A PUTs all data to node B and GETs the data back. The outcome of the demo contains the
+ * SHA-256 digests of the original data and of the two copies. The measured times do not include the computation of the
+ * digests: the source's digest is computed before the transfers, and the copies' digests are computed after the transfers.
  */
 final class DemoRun {
     /** How long the demo waits until all credits are returned. */

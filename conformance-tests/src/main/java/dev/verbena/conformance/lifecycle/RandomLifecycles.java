@@ -16,9 +16,8 @@ import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 
 /**
- * Makes random verbs calls on a device from several threads, and closes all objects at the end. For any order of the
- * calls, each call must succeed or throw a documented exception, all objects can be closed, and the process does not
- * crash.
+ * Makes random verbs calls on a device from several threads, and closes all objects at the end. For any order of the calls,
+ * each call must succeed or throw a documented exception, all objects can be closed, and the process does not crash.
  *
  * @param seed the seed of each thread's calls; the result also depends on the timing of the threads
  * @param calls the number of calls

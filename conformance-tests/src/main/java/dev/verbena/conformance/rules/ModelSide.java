@@ -26,11 +26,10 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory
- * of an endpoint has four sections. Section 1 of the memory contains the data that the endpoint sends by SENDs and
- * WRITEs; this data never changes. The peer's WRITEs and atomics change section 2 of the memory. Section 3 contains the
- * results of the endpoint's READs and atomics, in order. Section 4 of the memory contains the received messages, in
- * order.
+ * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory of
+ * an endpoint has four sections. Section 1 of the memory contains the data that the endpoint sends by SENDs and WRITEs;
+ * this data never changes. The peer's WRITEs and atomics change section 2 of the memory. Section 3 contains the results of
+ * the endpoint's READs and atomics, in order. Section 4 of the memory contains the received messages, in order.
  */
 final class ModelSide {
     /** The maximum number of outstanding requests of each kind. */

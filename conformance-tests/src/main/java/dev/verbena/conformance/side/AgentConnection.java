@@ -41,8 +41,7 @@ final class AgentConnection {
      * @param turn the maximum time for which this connection may hold the lock of the device
      * @param secret the shared secret; the agent checks the client's proof of the secret before it parses any other
      *     data from the client
-     * @param device the lock of the device; this connection holds the lock from its first step until the connection
-     *     ends
+     * @param device the lock of the device; this connection holds the lock from its first step until the connection ends
      */
     AgentConnection(
             Socket socket,

@@ -18,8 +18,7 @@ public record Completion(long id, WorkCompletionStatus status, int qpNumber, Opt
      *
      * @param byteLength the number of bytes that a receive, READ or atomic transferred; otherwise -1
      * @param invalidated the key that the peer's SEND with Invalidate invalidated
-     * @param sourceQp the QP number of a datagram's sender; for RC and UC, the {@code src_qp} that the provider
-     *     returned
+     * @param sourceQp the QP number of a datagram's sender; for RC and UC, the {@code src_qp} that the provider returned
      */
     public record Success(
             WorkCompletionOpcode opcode,

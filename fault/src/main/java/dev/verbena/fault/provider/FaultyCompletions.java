@@ -19,8 +19,7 @@ final class FaultyCompletions implements WorkCompletions {
     }
 
     /**
-     * Polls a queue. Adds each completion that the rules delay to {@code delayed}, and calls {@code due} after the
-     * delay.
+     * Polls a queue. Adds each completion that the rules delay to {@code delayed}, and calls {@code due} after the delay.
      */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();

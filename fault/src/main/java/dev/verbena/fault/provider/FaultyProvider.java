@@ -94,11 +94,10 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability.
-     * {@link Device#require} and the calls that need the capability fail with a
-     * {@link dev.verbena.verbs.CapabilityException}, and posts refuse the operations of the capability with
-     * OPCODE_NOT_SUPPORTED. Hiding the capability of a feature has no effect if the feature's calls cannot report an
-     * error, as for asynchronous events.
+     * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability. {@link
+     * Device#require} and the calls that need the capability fail with a {@link dev.verbena.verbs.CapabilityException}, and
+     * posts refuse the operations of the capability with OPCODE_NOT_SUPPORTED. Hiding the capability of a feature has no
+     * effect if the feature's calls cannot report an error, as for asynchronous events.
      *
      * @param capabilities the capabilities to hide
      */

@@ -29,8 +29,7 @@ public final class ConnectionEngine<T extends Transmit> {
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
     /**
-     * The limits for sending. {@code highWater} and {@code keepsAlive} copy the limits that each received message
-     * needs.
+     * The limits for sending. {@code highWater} and {@code keepsAlive} copy the limits that each received message needs.
      */
     private final EngineLimits limits;
 
@@ -193,8 +192,7 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Posts each queued message if the credit and the send slots that it needs are free. Must also be called
-     * periodically.
+     * Posts each queued message if the credit and the send slots that it needs are free. Must also be called periodically.
      */
     public void checkSends(long now) {
         if (checking) {

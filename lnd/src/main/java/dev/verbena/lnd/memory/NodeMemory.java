@@ -100,9 +100,8 @@ public final class NodeMemory {
     }
 
     /**
-     * Allocates contiguous pages, but keeps an eighth of the memory free for messages and receive buffers, so that
-     * payloads cannot prevent peers from connecting. Returns the offset of the first allocated page in the memory, or
-     * -1.
+     * Allocates contiguous pages, but keeps an eighth of the memory free for messages and receive buffers, so that payloads
+     * cannot prevent peers from connecting. Returns the offset of the first allocated page in the memory, or -1.
      */
     public synchronized long allocateLeavingReserve(long bytes) {
         return freeBytes() - bytes < segment.byteSize() / 8 ? -1 : allocate(bytes);

@@ -103,8 +103,7 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Allocates the pooled object of the given {@code slot}, or returns false if this object is in use or was
-     * destroyed.
+     * Allocates the pooled object of the given {@code slot}, or returns false if this object is in use or was destroyed.
      */
     public boolean takeIfFree(Slot<E> slot, long now) {
         boolean taken = slot.pool.free.remove(slot);

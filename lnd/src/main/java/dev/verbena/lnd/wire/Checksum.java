@@ -52,8 +52,7 @@ public enum Checksum {
     }
 
     /**
-     * {@return whether the checksum of a received LND message is correct for its bytes as signed or as unsigned
-     * numbers}
+     * {@return whether the checksum of a received LND message is correct for its bytes as signed or as unsigned numbers}
      *
      * @param checksum the checksum in the message
      * @param segment the memory that contains the message

@@ -23,9 +23,8 @@ import org.jspecify.annotations.Nullable;
  *                completion 12
  * </pre>
  *
- * <p>To read a message, call {@link #wrap} and {@link #parse}; if there is no defect, read the parts that a message of
- * this type has. To write a message, call {@link #wrap} and {@link #begin}, set the parts of the body, and call
- * {@link #finish}.
+ * <p>To read a message, call {@link #wrap} and {@link #parse}; if there is no defect, read the parts that a message of this
+ * type has. To write a message, call {@link #wrap} and {@link #begin}, set the parts of the body, and call {@link #finish}.
  *
  * <p>Not thread-safe. Source: {@code struct kib_msg}, {@code kiblnd_pack_msg}, {@code kiblnd_unpack_msg}.
  */

@@ -181,8 +181,7 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the request needs {@code ibv_wr_post}. {@code ibv_post_send} supports no atomic write and no
-     * flush.
+     * Returns whether the request needs {@code ibv_wr_post}. {@code ibv_post_send} supports no atomic write and no flush.
      */
     boolean isExtended() {
         return operation == SendOpcode.ATOMIC_WRITE || operation == SendOpcode.FLUSH;

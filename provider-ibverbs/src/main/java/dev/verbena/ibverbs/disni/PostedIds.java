@@ -2,9 +2,8 @@
 package dev.verbena.ibverbs.disni;
 
 /**
- * The application's work request ids of the requests in one queue, in the order of posting and completion. The
- * completion of a request frees the slot of this request, and the slots of the unsignaled requests before it. Not
- * thread-safe.
+ * The application's work request ids of the requests in one queue, in the order of posting and completion. The completion
+ * of a request frees the slot of this request, and the slots of the unsignaled requests before it. Not thread-safe.
  */
 final class PostedIds {
     private static final int POSITION_BITS = 0x7FFF_FFFF;

@@ -4,9 +4,8 @@
  * {@code com.ibm.disni:disni:2.1} with its native library {@code libdisni}.
  *
  * <p>This package reads devices, ports and GIDs, which DiSNI does not report, from {@code /sys}. The DiSNI provider
- * corrects or refuses calls that DiSNI would execute wrongly. DiSNI's calls copy the fields of a request from Java
- * objects to C structures. Some of these fields cannot be changed after the copy, so the DiSNI provider needs a new
- * call object for each request. Each post of the DiSNI provider therefore allocates memory. Only DiSNI calls native
- * code.
+ * corrects or refuses calls that DiSNI would execute wrongly. DiSNI's calls copy the fields of a request from Java objects
+ * to C structures. Some of these fields cannot be changed after the copy, so the DiSNI provider needs a new call object for
+ * each request. Each post of the DiSNI provider therefore allocates memory. Only DiSNI calls native code.
  */
 package dev.verbena.ibverbs.disni;

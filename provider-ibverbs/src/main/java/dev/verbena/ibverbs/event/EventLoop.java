@@ -10,9 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The event thread of a context, which waits in poll(2) for the file descriptors of its event sources. When a file
- * descriptor is readable, the event source of this descriptor reads the events and calls the handlers. If poll(2)
- * reports an end or an error of a file descriptor, the event thread polls this file descriptor no more, so the thread
- * never spins.
+ * descriptor is readable, the event source of this descriptor reads the events and calls the handlers. If poll(2) reports
+ * an end or an error of a file descriptor, the event thread polls this file descriptor no more, so the thread never spins.
  */
 public final class EventLoop implements AutoCloseable {
     /** The time limit of each call of poll(2), so that a lost wake-up delays an event by at most one second. */
@@ -46,11 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Each call of {@link EventLoop#add} creates one {@code Watch}, so a source that is added twice has two.
-     * {@code Watch} objects are compared by identity, because two files may have the same file descriptor number at
-     * different times. A {@code Watch} has its own copy of the file descriptor's number. The number in the C structure
-     * cannot be read later, because the C structure may be freed while the event loop still waits for the file
-     * descriptor.
+     * Each call of {@link EventLoop#add} creates one {@code Watch}, so a source that is added twice has two. {@code Watch}
+     * objects are compared by identity, because two files may have the same file descriptor number at different times. A
+     * {@code Watch} has its own copy of the file descriptor's number. The number in the C structure cannot be read later,
+     * because the C structure may be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;

@@ -15,10 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * When this number of CM events waits for the application, the thread that reads CM events pauses. Reading a
-     * connection request frees a place in the listener's backlog ({@code ucma_get_event}), so that the peer can send
-     * another request. If the reading thread did not stop, a peer could fill the memory of an application that polls no
-     * events.
+     * When this number of CM events waits for the application, the thread that reads CM events pauses. Reading a connection
+     * request frees a place in the listener's backlog ({@code ucma_get_event}), so that the peer can send another request.
+     * If the reading thread did not stop, a peer could fill the memory of an application that polls no events.
      */
     public static final int MOST_WAITING = 64;
 
@@ -88,8 +87,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Appends a CM event to the queue. To deliver it, the caller must then release its locks and call
-     * {@link #handOver}.
+     * Appends a CM event to the queue. To deliver it, the caller must then release its locks and call {@link #handOver}.
      */
     public void enqueue(E event) {
         events.enqueue(event);

@@ -244,8 +244,7 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Waits for an event and removes it, or returns empty after the timeout. Throws {@code EBADF} if the queue is
-     * closed.
+     * Waits for an event and removes it, or returns empty after the timeout. Throws {@code EBADF} if the queue is closed.
      */
     public Optional<E> await(Duration timeout) throws VerbsException, InterruptedException {
         if (Thread.currentThread() instanceof WallRuntime.HandlerThread) {

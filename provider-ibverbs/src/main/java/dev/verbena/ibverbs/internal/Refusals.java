@@ -9,8 +9,7 @@ public final class Refusals {
     private Refusals() {}
 
     /**
-     * Returns the exception (EINVAL) for a wrong argument; the exception's message has the verb, the reason and the
-     * remedy.
+     * Returns the exception (EINVAL) for a wrong argument; the exception's message has the verb, the reason and the remedy.
      */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);

@@ -37,8 +37,7 @@ public sealed class Use permits UseGuard {
     }
 
     /**
-     * The use flag that was added to the same {@link UseGuard} before this use flag; null if no use flag was added
-     * earlier.
+     * The use flag that was added to the same {@link UseGuard} before this use flag; null if no use flag was added earlier.
      */
     final @Nullable Use next;
 

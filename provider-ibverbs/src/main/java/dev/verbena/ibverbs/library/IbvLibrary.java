@@ -23,8 +23,7 @@ public record IbvLibrary(
         SystemCalls system,
         Tables tables) {
     /**
-     * The soname of libibverbs (DT_SONAME). Version 1 of the ABI of libibverbs has been the same since the first
-     * rdma-core.
+     * The soname of libibverbs (DT_SONAME). Version 1 of the ABI of libibverbs has been the same since the first rdma-core.
      */
     public static final String SONAME = "libibverbs.so.1";
 

@@ -13,9 +13,8 @@ public record NativeLibrary(String location, SymbolLookup symbols) {
     private static final int OLDEST = 32;
 
     /**
-     * Finds a function. If a function has several symbol versions, the result is the default version, which a newly
-     * linked C program uses. Throws {@link NativeLibraryException} if the library does not export a function of the
-     * given name.
+     * Finds a function. If a function has several symbol versions, the result is the default version, which a newly linked
+     * C program uses. Throws {@link NativeLibraryException} if the library does not export a function of the given name.
      */
     MemorySegment function(String name) throws NativeLibraryException {
         return symbols.find(name)

@@ -12,8 +12,7 @@ import static dev.verbena.ibverbs.struct.CLayout.pointer;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}. The structure begins with the members of
- * {@code struct ibv_cq}.
+ * {@code struct ibv_cq_ex} of {@code infiniband/verbs.h}. The structure begins with the members of {@code struct ibv_cq}.
  */
 public final class IbvCqEx {
     /**

@@ -195,8 +195,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
     }
 
     /**
-     * Returns the parameters of a REP that accepts the READ depths that the peer offers, up to the limits of the
-     * device.
+     * Returns the parameters of a REP that accepts the READ depths that the peer offers, up to the limits of the device.
      */
     private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
         return Negotiation.reply(

@@ -40,8 +40,7 @@ public enum Counter {
     /** The number of retransmitted request packets. */
     RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
     /**
-     * The number of packets dropped because a length or another header field is wrong, or because the opcode is
-     * unknown.
+     * The number of packets dropped because a length or another header field is wrong, or because the opcode is unknown.
      */
     DROPPED_MALFORMED("dropped_malformed", "packets dropped because a header is malformed or the opcode is unknown"),
     /** The number of packets dropped because of a wrong ICRC. */

@@ -11,9 +11,8 @@ import java.util.function.Consumer;
 /**
  * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
  *
- * <p><b>Armed at rest.</b> If the engine has a deadline, and no pass of the send task is running or scheduled, the
- * alarm is armed for the engine's next deadline. The alarm is armed even if the last pass of the send task ended with
- * an exception.
+ * <p><b>Armed at rest.</b> If the engine has a deadline, and no pass of the send task is running or scheduled, the alarm is
+ * armed for the engine's next deadline. The alarm is armed even if the last pass of the send task ended with an exception.
  */
 final class EngineDriver {
     private final QpContext state;

@@ -14,11 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. While the posting thread
- * executes the posted requests, no other thread can run the send task of this queue pair or the receive task of the
- * peer. The loopback path is used only if the fabric delivers packets to the peer in the sender's thread, without a tap
- * or a fault rule. The loopback path is also not used while an earlier request of the queue pair is queued or in
- * flight.
+ * The loopback path of one queue pair: executes posted requests in the poster's thread. While the posting thread executes
+ * the posted requests, no other thread can run the send task of this queue pair or the receive task of the peer. The
+ * loopback path is used only if the fabric delivers packets to the peer in the sender's thread, without a tap or a fault
+ * rule. The loopback path is also not used while an earlier request of the queue pair is queued or in flight.
  *
  * <p>After the loopback path has executed all requests of one post, the posting thread parks the local send task and
  * the peer's receive task: it ends its ownership but postpones updates of the queue pairs ({@link ProgressTask#park}).

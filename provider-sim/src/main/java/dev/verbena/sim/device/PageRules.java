@@ -11,10 +11,9 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Returns the number of leading memory segments that a gapless list of {@code maxPages} pages can map
-     * ({@code ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the
-     * previous segment ends. A memory segment that begins on a page boundary can also follow a memory segment that ends
-     * on a page boundary.
+     * Returns the number of leading memory segments that a gapless list of {@code maxPages} pages can map ({@code
+     * ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the previous segment
+     * ends. A memory segment that begins on a page boundary can also follow a memory segment that ends on a page boundary.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

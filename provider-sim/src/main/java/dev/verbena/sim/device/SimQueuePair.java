@@ -48,9 +48,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster
- * holds no lock when it runs the send task. The methods {@code modify} and {@code close} hold the monitor of this
- * object.
+ * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no
+ * lock when it runs the send task. The methods {@code modify} and {@code close} hold the monitor of this object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each post reads are declared first, so that they share one cache line.

@@ -51,8 +51,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
     /**
-     * A view of the WQE, used only for rare operations because each access to an object inside the view costs a cache
-     * miss.
+     * A view of the WQE, used only for rare operations because each access to an object inside the view costs a cache miss.
      */
     private final SendWqe wqe;
 

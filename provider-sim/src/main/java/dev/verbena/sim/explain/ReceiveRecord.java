@@ -4,9 +4,8 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. A {@code ReceiveRecord} has cache lines of its own,
- * because posters and the send task write the fields of {@link QpRecord}, often in another thread than the receive
- * task.
+ * The part of a {@link QpRecord} that the receive task writes. A {@code ReceiveRecord} has cache lines of its own, because
+ * posters and the send task write the fields of {@link QpRecord}, often in another thread than the receive task.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */

@@ -11,10 +11,9 @@ public interface FabricPort extends AutoCloseable {
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination, and passes its ownership to the fabric. The fabric silently drops a packet if
-     * no port has the destination GID. If the destination is a multicast group, every member gets a copy. The members
-     * get their copies in the order in which they joined the group. A sender that is not a member of the group gets no
-     * copy.
+     * Sends a packet to its destination, and passes its ownership to the fabric. The fabric silently drops a packet if no
+     * port has the destination GID. If the destination is a multicast group, every member gets a copy. The members get
+     * their copies in the order in which they joined the group. A sender that is not a member of the group gets no copy.
      *
      * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true and
      *     {@link SimPacket#count()} is 1, the caller must have called {@code packet.seal()}

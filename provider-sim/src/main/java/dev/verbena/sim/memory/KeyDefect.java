@@ -17,8 +17,7 @@ public enum KeyDefect {
     }
 
     /**
-     * Returns the part of an error message that follows the memory key, and explains why the key does not permit an
-     * access.
+     * Returns the part of an error message that follows the memory key, and explains why the key does not permit an access.
      */
     public String text() {
         return text;

@@ -44,11 +44,10 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. For a window of type
-     * 1, only the index of the presented key is compared. If an earlier bind was flushed, the low byte of the
-     * application's key may differ from the low byte of the window's key. A window of type 2 must be unbound, and the
-     * presented key must be the present key of the window. Returns false, without an effect, if the specification
-     * forbids the bind.
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. For a window of type 1,
+     * only the index of the presented key is compared. If an earlier bind was flushed, the low byte of the application's
+     * key may differ from the low byte of the window's key. A window of type 2 must be unbound, and the presented key must
+     * be the present key of the window. Returns false, without an effect, if the specification forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

@@ -10,8 +10,7 @@ import java.time.Duration;
  *
  * @param maxBytes the maximum number of bytes that all regions of the device together may cover, at least 0
  * @param timePerCall the duration of each memory registration, by the clock of the device's runtime
- * @param timePerMebibyte the additional duration of a registration for each mebibyte, or part of a mebibyte, of the
- *     region
+ * @param timePerMebibyte the additional duration of a registration for each mebibyte, or part of a mebibyte, of the region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
     /** A device with this value does not limit registered memory, and registers memory in no time. */

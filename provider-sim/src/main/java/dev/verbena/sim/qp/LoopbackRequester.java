@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LoopbackRequester extends TaskCounters {
     /**
-     * After {@code MAX_RUN} packets, the loopback path releases the memory, so that a waiting deregistration can
-     * proceed.
+     * After {@code MAX_RUN} packets, the loopback path releases the memory, so that a waiting deregistration can proceed.
      */
     private static final int MAX_RUN = 32;
     /**
@@ -144,10 +143,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins executing a batch of requests without writing back the PSNs and counts of the previous batch. The caller
-     * has checked that neither the send task nor the peer's receive task has run since the previous batch of requests.
-     * Returns false if the peer's {@link LoopbackResponder} has since executed requests of a different
-     * {@code LoopbackRequester}.
+     * Begins executing a batch of requests without writing back the PSNs and counts of the previous batch. The caller has
+     * checked that neither the send task nor the peer's receive task has run since the previous batch of requests. Returns
+     * false if the peer's {@link LoopbackResponder} has since executed requests of a different {@code LoopbackRequester}.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;

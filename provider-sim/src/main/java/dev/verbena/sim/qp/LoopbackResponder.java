@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. With many queue pairs, an
- * access to a further object would be a cache miss, so a {@code LoopbackResponder} has all fields that each request
- * needs.
+ * access to a further object would be a cache miss, so a {@code LoopbackResponder} has all fields that each request needs.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();

@@ -176,8 +176,7 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the PSN of the next request. After a post on the loopback path, this PSN may be stale
-     * (docs/fast-paths.md).
+     * Returns the PSN of the next request. After a post on the loopback path, this PSN may be stale (docs/fast-paths.md).
      */
     public int sendPsn() {
         return sender.psn();

@@ -18,11 +18,10 @@ import dev.verbena.wire.Psn;
  * Turns send work requests into request packets, like {@code rxe_requester}. One call of {@link #step} sends at most one packet
  * or segment batch (one object for several packets).
  *
- * <p>The requester leaves no more PSNs unacknowledged than its send window allows. The requester sets AckReq on the
- * last packet of each request. After packets without AckReq that fill more than half of the send window, the requester
- * also sets AckReq on the next packet. When the completer requests a retry, the requester goes back to the oldest
- * unacknowledged packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it
- * begins no request.
+ * <p>The requester leaves no more PSNs unacknowledged than its send window allows. The requester sets AckReq on the last
+ * packet of each request. After packets without AckReq that fill more than half of the send window, the requester also sets
+ * AckReq on the next packet. When the completer requests a retry, the requester goes back to the oldest unacknowledged
+ * packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no request.
  */
 final class Requester {
     /**

@@ -45,6 +45,7 @@ final class SendState extends CacheLinePadded {
     private long retransmitDeadline = NEVER;
     /** The delay in ns of a retransmission timer whose deadline {@link #startTimers} must still set, or else 0. */
     private long retransmitDelay;
+
     private long rnrDeadline = NEVER;
     /** The delay in ns of an RNR timer whose deadline {@link #startTimers} must still set, or else 0. */
     private long rnrDelay;

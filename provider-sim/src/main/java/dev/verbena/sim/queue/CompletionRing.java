@@ -19,9 +19,8 @@ import java.lang.invoke.VarHandle;
  */
 public final class CompletionRing extends Ring {
     /**
-     * One less than the initial number of slots in the ring. The producer reads the consumer's index once per round of
-     * the ring. If the ring had fewer slots, the producer would read the consumer's index more often, at a measurable
-     * cost.
+     * One less than the initial number of slots in the ring. The producer reads the consumer's index once per round of the
+     * ring. If the ring had fewer slots, the producer would read the consumer's index more often, at a measurable cost.
      */
     private static final int FIRST_MASK = 31;
 

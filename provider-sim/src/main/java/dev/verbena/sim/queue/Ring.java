@@ -177,8 +177,7 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Makes zeroed memory for {@code mask + 1} ring slots. The caller passes the memory to {@link #move}. Needs no
-     * lock.
+     * Makes zeroed memory for {@code mask + 1} ring slots. The caller passes the memory to {@link #move}. Needs no lock.
      */
     final Slots newSlots(int mask) {
         return Slots.of(mask + 1, slotSize);

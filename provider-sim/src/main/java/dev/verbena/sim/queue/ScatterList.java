@@ -33,8 +33,7 @@ public final class ScatterList {
     private long entries;
 
     /**
-     * Creates an object that {@code wrap} points at the scatter list of a WQE. Call {@code wrap} before any other
-     * method.
+     * Creates an object that {@code wrap} points at the scatter list of a WQE. Call {@code wrap} before any other method.
      */
     public ScatterList() {}
 

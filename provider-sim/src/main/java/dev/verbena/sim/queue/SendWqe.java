@@ -76,9 +76,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry. In a batch of send requests to post, an entry omits its first
-     *     {@link #ENGINE_LENGTH} bytes. For such an entry, pass the offset of its first stored byte minus
-     *     {@code ENGINE_LENGTH}
+     * @param offset the offset of the entry. In a batch of send requests to post, an entry omits its first {@link
+     *     #ENGINE_LENGTH} bytes. For such an entry, pass the offset of its first stored byte minus {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);

@@ -271,8 +271,7 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns the library call that an actor thread is executing, and the line of the program that made this library
-     * call.
+     * Returns the library call that an actor thread is executing, and the line of the program that made this library call.
      */
     private static String position(VirtualActor actor) {
         Thread thread = Objects.requireNonNullElse(actor.thread, Thread.currentThread());

@@ -9,11 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records which threads of the program are in a call into the runtime. A call lasts from {@code CallerRuns.beginCall()}
- * to {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, and do not run if the call
- * never ends. If a thread has died during a call, a periodic check releases the tasks reserved for this thread. If a
- * call lasts longer than {@link #CHECK_NANOS} and tasks wait for its end, the periodic check logs the name of the
- * calling thread.
+ * Records which threads of the program are in a call into the runtime. A call lasts from {@code CallerRuns.beginCall()} to
+ * {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, and do not run if the call never
+ * ends. If a thread has died during a call, a periodic check releases the tasks reserved for this thread. If a call lasts
+ * longer than {@link #CHECK_NANOS} and tasks wait for its end, the periodic check logs the name of the calling thread.
  */
 final class Calls {
     /**

@@ -23,10 +23,9 @@ public final class PerThread<T> {
     private final Supplier<T> maker;
 
     /**
-     * Maps each live thread to the {@code Entry} with the thread's value. The map {@code owned} keeps each
-     * {@code Entry} reachable, because the {@link ThreadLocal} has only weak references to it. If the
-     * {@code ThreadLocal} had strong references to values, a value that refers to its {@code PerThread} would stay in
-     * memory as long as the thread lives.
+     * Maps each live thread to the {@code Entry} with the thread's value. The map {@code owned} keeps each {@code Entry}
+     * reachable, because the {@link ThreadLocal} has only weak references to it. If the {@code ThreadLocal} had strong
+     * references to values, a value that refers to its {@code PerThread} would stay in memory as long as the thread lives.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 

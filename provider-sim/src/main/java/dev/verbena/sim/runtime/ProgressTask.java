@@ -8,10 +8,9 @@ package dev.verbena.sim.runtime;
  * once more. A task repeats its code until the code reports that no work is left. After {@link #MAX_ITERATIONS}
  * repetitions the task moves to the end of the queue of tasks, so that one queue pair cannot starve other queue pairs.
  *
- * <p><b>Flush before reading.</b> The owner of a send or receive task may postpone updates of the queue pair's state,
- * such as PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the
- * task's code. A thread that becomes the owner by {@link #tryUnpark()} leaves the updates of the queue pair's state
- * postponed.
+ * <p><b>Flush before reading.</b> The owner of a send or receive task may postpone updates of the queue pair's state, such
+ * as PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's
+ * code. A thread that becomes the owner by {@link #tryUnpark()} leaves the updates of the queue pair's state postponed.
  *
  * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of
  * the task. With many queue pairs, reading the class of the task object would cost a cache miss at each call of a
@@ -54,10 +53,9 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void setDeferredFlush(Runnable deferredFlush);
 
     /**
-     * Makes the calling thread the owner of the task, if {@link #park()} has postponed updates and no thread owns the
-     * task. Unlike {@link #tryBegin()}, {@code tryUnpark} does not make the updates that {@link #park()} has postponed.
-     * Before the task's code runs, the caller must make the postponed updates of the queue pair, or call
-     * {@link #park()} again.
+     * Makes the calling thread the owner of the task, if {@link #park()} has postponed updates and no thread owns the task.
+     * Unlike {@link #tryBegin()}, {@code tryUnpark} does not make the updates that {@link #park()} has postponed. Before
+     * the task's code runs, the caller must make the postponed updates of the queue pair, or call {@link #park()} again.
      *
      * @return whether the calling thread became the owner of the task
      */
@@ -75,8 +73,7 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * Returns whether {@link #schedule()} or {@link #disable()} was called since the calling thread began to own the task.
      *
-     * @return true if the calling thread should end its ownership by {@link #finish()}, {@link #end()} or
-     *     {@link #park()}
+     * @return true if the calling thread should end its ownership by {@link #finish()}, {@link #end()} or {@link #park()}
      */
     public abstract boolean isRunRequested();
 

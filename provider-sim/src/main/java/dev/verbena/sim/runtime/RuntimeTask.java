@@ -355,8 +355,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     /**
      * Updates the task's state after a run of {@link #pass}. Returns true if the calling thread must run {@code pass}
-     * again. If this method returns false, the calling thread no longer owns the task, and the task may be queued
-     * again.
+     * again. If this method returns false, the calling thread no longer owns the task, and the task may be queued again.
      */
     private boolean continues(boolean more, boolean mayContinue) {
         while (true) {

@@ -51,8 +51,7 @@ final class Timers {
     }
 
     /**
-     * Queues an alarm with its new deadline, unless the heap already contains the alarm with an earlier or equal
-     * deadline.
+     * Queues an alarm with its new deadline, unless the heap already contains the alarm with an earlier or equal deadline.
      */
     void queue(WallAlarm alarm) {
         synchronized (this) {

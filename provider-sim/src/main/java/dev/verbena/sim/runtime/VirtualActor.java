@@ -67,9 +67,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the
-     * result, because a condition may remove completions from a completion queue and then be false when evaluated
-     * again.
+     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the result,
+     * because a condition may remove completions from a completion queue and then be false when evaluated again.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

@@ -21,10 +21,9 @@ import org.jspecify.annotations.Nullable;
  * deadline expire in the order in which they were set. The same calls with the same seed have the same effects, at the
  * same virtual times, in every JVM.
  *
- * <p>If a task or an alarm throws an exception during an {@code await} call, this {@code await} call throws the
- * exception. If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this
- * exception. Only one thread at a time may use this class; {@link #actor} starts further threads, which run
- * alternately.
+ * <p>If a task or an alarm throws an exception during an {@code await} call, this {@code await} call throws the exception.
+ * If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this exception. Only
+ * one thread at a time may use this class; {@link #actor} starts further threads, which run alternately.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread
- * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a
- * worker.
+ * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a worker.
  *
  * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor
  * is enough. While enough workers are awake and take tasks, an added task wakes no further worker. In case the awake

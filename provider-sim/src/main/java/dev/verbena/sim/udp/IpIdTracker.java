@@ -63,8 +63,7 @@ final class IpIdTracker {
      */
     private final int[] suspects = new int[SLOTS];
     /**
-     * For each peer, the IPv4 identification of the last packet that {@link #isAsSent} or {@link #isNextAsSent}
-     * accepted.
+     * For each peer, the IPv4 identification of the last packet that {@link #isAsSent} or {@link #isNextAsSent} accepted.
      */
     private final short[] lasts = new short[SLOTS];
 
@@ -77,11 +76,10 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4
-     * identification plus one. If the sender's operating system cuts a message into datagrams (GSO), the system
-     * increments the IPv4 identification from one datagram to the next. The more probable identification is tried
-     * first. Returns whether the ICRC matches one of these two IPv4 identifications, and writes the matching
-     * identification into the packet.
+     * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4 identification
+     * plus one. If the sender's operating system cuts a message into datagrams (GSO), the system increments the IPv4
+     * identification from one datagram to the next. The more probable identification is tried first. Returns whether the
+     * ICRC matches one of these two IPv4 identifications, and writes the matching identification into the packet.
      *
      * @param body the memory that contains the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}

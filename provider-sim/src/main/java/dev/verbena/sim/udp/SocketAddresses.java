@@ -12,9 +12,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts Java's addresses to Linux's {@code sockaddr_in} or {@code sockaddr_in6}, and back. The class caches
- * {@link #SLOTS} converted addresses for each direction, so that a repeated conversion allocates nothing. Not
- * thread-safe.
+ * Converts Java's addresses to Linux's {@code sockaddr_in} or {@code sockaddr_in6}, and back. The class caches {@link
+ * #SLOTS} converted addresses for each direction, so that a repeated conversion allocates nothing. Not thread-safe.
  */
 final class SocketAddresses {
     /** The size that is sufficient for both {@code sockaddr_in} and {@code sockaddr_in6}. */

@@ -25,11 +25,10 @@ import java.util.List;
  * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. A peer device, in another process or on another
  * machine, can be a device of this library, an rdma_rxe device, or an adapter. This fabric works only under wall time.
  *
- * <p>A GID is an IP address, and its endpoint is that address with port 4791. A program can map a GID to any other
- * address and port ({@link #endpoint(Gid, InetSocketAddress)}). If GIDs are mapped, two devices can share 127.0.0.1,
- * and tests can use ports that the system chose (port 0). Even if a GID is mapped to another address or port, the ICRC
- * covers headers with the GIDs and port 4791. Two devices can communicate only if both map each of their GIDs to the
- * same endpoint.
+ * <p>A GID is an IP address, and its endpoint is that address with port 4791. A program can map a GID to any other address
+ * and port ({@link #endpoint(Gid, InetSocketAddress)}). If GIDs are mapped, two devices can share 127.0.0.1, and tests can
+ * use ports that the system chose (port 0). Even if a GID is mapped to another address or port, the ICRC covers headers
+ * with the GIDs and port 4791. Two devices can communicate only if both map each of their GIDs to the same endpoint.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment".
  * On every operating system, devices of this library compute the ICRC with the values that Linux sends in these two

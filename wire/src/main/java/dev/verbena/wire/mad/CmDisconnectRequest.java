@@ -2,8 +2,7 @@
 package dev.verbena.wire.mad;
 
 /**
- * The DREQ, with which either side ends a connection (InfiniBand Architecture Specification, volume 1, section
- * 12.6.10).
+ * The DREQ, with which either side ends a connection (InfiniBand Architecture Specification, volume 1, section 12.6.10).
  */
 public final class CmDisconnectRequest extends CmConnectionMessage<CmDisconnectRequest> {
     private static final FieldTable<CmDisconnectRequest> TABLE = new FieldTable<>(IDS);

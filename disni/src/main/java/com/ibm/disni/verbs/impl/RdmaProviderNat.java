@@ -19,8 +19,7 @@ public final class RdmaProviderNat extends RdmaProvider {
     private final Bridge bridge;
 
     /**
-     * Creates the DiSNI provider over the installed provider of Verbena, or over the provider that a system property
-     * names.
+     * Creates the DiSNI provider over the installed provider of Verbena, or over the provider that a system property names.
      *
      * @throws IOException if no provider of Verbena has the configured name, or if the provider cannot be used on this
      *     machine

@@ -10,8 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The communication IDs, QPNs and parameters of both peers of a connection, and the CM messages that the local side
- * sends.
+ * The communication IDs, QPNs and parameters of both peers of a connection, and the CM messages that the local side sends.
  */
 public final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};

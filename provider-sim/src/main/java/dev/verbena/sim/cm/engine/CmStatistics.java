@@ -9,8 +9,7 @@ import java.util.Map;
  * messages of each type of CM message. Linux counts the same messages in {@code cm_tx_msgs}, {@code cm_tx_retries},
  * {@code cm_rx_msgs} and {@code cm_rx_duplicates}.
  *
- * @param ignored the number of received MADs with a class, version or attribute that the connection manager does not
- *     handle
+ * @param ignored the number of received MADs with a class, version or attribute that the connection manager does not handle
  * @param malformed the number of received messages that are too short, that have invalid fields, or that contain IP
  *     addresses different from the addresses of the message's packet
  * @param unmatched the number of received messages that belong to no connection or are not permitted in their
