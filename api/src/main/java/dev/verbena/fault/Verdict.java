@@ -20,7 +20,7 @@ public sealed interface Verdict {
     Verdict HOLD = new Hold();
 
     /**
-     * The next {@link LinkRule} decides about the packet. If there is no further rule, the link delivers the packet
+     * The next {@link LinkRule} decides about the packet. If this rule is the last one, the link delivers the packet
      * unchanged.
      *
      * @since 1.0
@@ -73,7 +73,7 @@ public sealed interface Verdict {
     record Corrupt(long bit) implements Verdict {}
 
     /**
-     * The receiver gets a truncated copy of the packet, whose headers state the full length.
+     * The receiver gets a truncated copy of the packet. The headers of the copy state the full length.
      *
      * @param bytes the length, not negative, to which the transport packet (from the BTH on) is truncated; a shorter
      *     packet is not changed

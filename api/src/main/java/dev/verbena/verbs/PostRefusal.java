@@ -40,7 +40,7 @@ public enum PostRefusal {
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request refers to an object that is closed or belongs to another device. */
     FOREIGN_OBJECT(Errno.EINVAL, "it refers to an object that is closed or belongs to another device"),
-    /** The request uses a region whose arena was closed or whose mapped file was truncated. */
+    /** The request uses a region, but the arena of the region was closed or its mapped file was truncated. */
     MEMORY_CLOSED(
             Errno.EFAULT,
             "it refers to a region whose memory was released; do not close the arena or truncate the mapped file"

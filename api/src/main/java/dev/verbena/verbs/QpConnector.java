@@ -256,10 +256,10 @@ public final class QpConnector {
         }
 
         /**
-         * Adds a global route header to the peer's address on InfiniBand, even if the port does not require it. Packets
-         * to a peer behind an InfiniBand router need the global route header. If the program does not call
-         * {@link #routerLid}, the {@link QpEndpoint} of a peer behind a router must have the router's LID. On Ethernet
-         * the address of the peer always has a GID.
+         * Adds a global route header to the peer's address on InfiniBand, even if the port does not require it. If
+         * packets to the peer pass an InfiniBand router, they need the global route header. If the program does not
+         * call {@link #routerLid}, the {@link QpEndpoint} of such a peer must have the router's LID. On Ethernet the
+         * address of the peer always has a GID.
          *
          * @return this builder
          */

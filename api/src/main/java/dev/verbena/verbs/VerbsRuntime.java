@@ -76,8 +76,8 @@ public interface VerbsRuntime {
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime; such a caller must not wait.
      *     Under virtual time, a wait also causes this exception if tasks and timers run endlessly at the same virtual
-     *     time, or if no event is pending and the timeout exceeds the clock's range (about 292 years). The exception's
-     *     message lists the outstanding work
+     *     time. A further cause under virtual time is a wait while no event is pending and the timeout exceeds the
+     *     clock's range (about 292 years). The exception's message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

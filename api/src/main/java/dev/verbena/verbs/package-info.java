@@ -66,9 +66,9 @@
  *       volatile variable, or {@code setRelease} with {@code getAcquire} establishes the order <em>happens before</em>.
  *       Without it, the reading thread may see old bytes, even if the poll returned earlier.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change
- *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. If the peer posts an
- *       RDMA READ of the data after an RDMA READ of the flag has returned the set flag, the READ of the data returns
- *       the bytes that the thread stored before it set the flag.
+ *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. Assume that an RDMA READ
+ *       of the flag has returned the set flag. If the peer then posts an RDMA READ of the data, this READ returns the
+ *       bytes that the thread stored before it set the flag.
  * </ul>
  *
  * <h3>Memory that is polled</h3>

@@ -23,8 +23,8 @@ public interface CallerRuns extends DeviceExtension {
     }
 
     /**
-     * Creates a task as {@link VerbsRuntime#newSerialTask} does, but for a body that never calls a handler or other
-     * code of the program. So any thread of the program may run the body in {@link #endCall}.
+     * Creates a task as {@link VerbsRuntime#newSerialTask} does; the body must be one that never calls a handler or
+     * other code of the program. So any thread of the program may run the body in {@link #endCall}.
      *
      * @param body the code that one run of the task executes; the rules of {@link VerbsRuntime#newSerialTask} apply to
      *     the code

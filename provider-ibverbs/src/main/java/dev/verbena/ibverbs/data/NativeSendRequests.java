@@ -35,8 +35,8 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Returns whether {@code ibv_post_send} lacks the operation of one of these requests, which {@link ExtendedSend}
-     * must post.
+     * Returns whether one of these requests has an operation that {@code ibv_post_send} lacks. {@link ExtendedSend}
+     * must post such requests.
      */
     public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
