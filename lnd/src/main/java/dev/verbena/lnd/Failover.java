@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * If the device of a node is lost, moves the node to another device, which now has the node's IP address. The loss of
- * the device ends all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source:
+ * If the device of a node is lost, moves the node to the device that then has the node's IP address. The loss of the
+ * device ends all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source:
  * {@code kiblnd_dev_failover}.
  */
 final class Failover {
