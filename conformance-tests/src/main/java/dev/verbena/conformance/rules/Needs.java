@@ -10,14 +10,14 @@ public enum Needs {
     FAULTS("fault injection on the link"),
     /** Packets can be observed: {@code ProviderRig.tap()}. */
     TAP("packet capture on the link"),
-    /** Both devices use wall-clock time, and several threads can use them at the same time. */
+    /** Both devices under test use wall-clock time, and each device supports several threads at the same time. */
     WALL_TIME("devices that run in wall time with parallel threads"),
     /** Both devices use virtual time, so that a conformance rule can measure time to the nanosecond. */
     VIRTUAL_TIME("devices that run in virtual time"),
     /** The link layer of both devices' ports is Ethernet. */
     ROCE("ports whose GIDs are IP addresses (RoCE)"),
     /** Both devices have connection management. */
-    CONNECTIONS("connection managers, on RoCE ports"),
+    CONNECTIONS("RoCE ports with connection managers"),
     /** Both devices can connect queue pairs that were created without a connection id. */
     CM_EXTERNAL_QP("RoCE ports whose connection managers connect queue pairs without an id (EXTERNAL_QP)"),
     /** The connection managers of both devices support {@code PortSpace.UDP}. */

@@ -87,7 +87,7 @@ public final class RulePage {
             needs.add(
                     (capabilities.size() == 1 ? "the capability " : "the capabilities ") + list(capabilities, " and "));
         }
-        rule.rig().forEach(need -> needs.add(need.description().replace(", on", " on")));
+        rule.rig().forEach(need -> needs.add(need.description()));
         return list(needs, ", and ");
     }
 
