@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compares {@code docs/native-functions.md} with the functions of rdma-core, the API, and the binding. */
 class NativeFunctionsPageTest {
-    private static final String ABSENT = "Absent: ";
+    private static final String ABSENT = "Not in the API: ";
     private static final List<String> PACKAGES = List.of("dev.verbena.verbs.", "dev.verbena.cm.", "dev.verbena.spi.");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
     /** A type of the API, and perhaps one of its methods. */
