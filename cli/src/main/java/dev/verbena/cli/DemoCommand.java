@@ -56,8 +56,9 @@ import picocli.CommandLine.Spec;
             "Transfer a file from one LNet node to another and back, over two RDMA devices in" + " software.",
             "",
             "Both nodes are in this process, unless --role selects one of them. Node A sends the"
-                    + " file to node B with PUT and fetches it back with GET. Then all three copies are"
-                    + " compared. The exit code is 0 if they agree.",
+                    + " file to node B with PUT and fetches it back with GET. At the end, the demo compares"
+                    + " the original file with the copies on nodes A and B. The exit code is 0 if the file and both"
+                    + " copies are equal.",
             ""
         })
 final class DemoCommand implements Callable<Integer> {
@@ -99,8 +100,8 @@ final class DemoCommand implements Callable<Integer> {
             paramLabel = "A,B",
             split = ",",
             converter = BindConverter.class,
-            description = "With another provider than sim: the addresses of node A and node B, which must be"
-                    + " addresses of its devices, possibly of the same one.")
+            description = "The addresses of node A and node B, if --provider is not sim. Both addresses must belong to"
+                    + " devices of the provider, possibly to the same device.")
     private List<InetAddress> addresses = List.of();
 
     @Mixin
@@ -120,7 +121,7 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CaptureOption capture = new CaptureOption();
 
-    /** Creates the command; a Guice module replaces some of the command's bindings. */
+    /** Creates the command. The Guice bindings of {@code overrides} replace default bindings of the command. */
     DemoCommand(Module overrides) {
         this.overrides = overrides;
     }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
-        description = "Report what this machine has for RDMA in software and in hardware, with the reason"
+        description = "Report the RDMA software and hardware that works on this machine, and the reason"
                 + " for each missing part.")
 final class DoctorCommand implements Callable<Integer> {
     private static final String IPV4 = "127.0.0.1";

@@ -168,8 +168,8 @@ final class HcaReportCommand implements Callable<Integer> {
         Optional<String> found = deviceUnderTest();
         Card card = new Card(
                 provider,
-                // If no device was found, the report is still created, because its first steps show why no device was
-                // found.
+                // Even without a device, the command creates a report. The first steps of the report show why no device
+                // was found.
                 found.orElse("none"),
                 Optional.ofNullable(other),
                 port.port(),

@@ -58,7 +58,7 @@ final class LifecyclesCommand extends DeviceTool {
     @Option(
             names = "--seed",
             paramLabel = "N",
-            description = "The seed from which the calls of each thread are chosen. Default: a new one.")
+            description = "The seed of the random calls of all threads. Default: a new seed.")
     private @Nullable Long seed;
 
     @Override

@@ -44,7 +44,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
     @Option(
             names = "--monitor",
             paramLabel = "PATH",
-            description = "The socket that 'up' printed. Default: that of the only running node.")
+            description = "The socket that 'up' printed. Default: the socket of the only running node.")
     private @Nullable Path monitor;
 
     static Path socketOf(@Nullable Path given, String nid) {

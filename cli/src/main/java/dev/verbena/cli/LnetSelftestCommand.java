@@ -61,7 +61,7 @@ final class LnetSelftestCommand extends LnetTool {
     @Option(
             names = "--check",
             paramLabel = "CHECK",
-            description = "The check of the data: full, simple or none. Default: full.")
+            description = "How to check the data: full, simple or none. Default: full.")
     private DataCheck check = DataCheck.FULL;
 
     @Option(names = "--concurrency", paramLabel = "N", description = "The number of concurrent requests. Default: 8.")
@@ -70,13 +70,13 @@ final class LnetSelftestCommand extends LnetTool {
     @Option(
             names = "--loop",
             paramLabel = "N",
-            description = "Repeat each concurrent request this many times, instead of for a duration.")
+            description = "Repeat each concurrent request this many times. With --loop, --time has no default.")
     private @Nullable Integer loop;
 
     @Option(names = "--time", paramLabel = "SECONDS", description = "The duration. Default: 10.")
     private @Nullable Integer seconds;
 
-    @Option(names = "--force", description = "End the session of another console, if the node has one.")
+    @Option(names = "--force", description = "End any session that another console has on the tested node.")
     private boolean force;
 
     @Option(names = "--go-on", description = OptionTexts.GO_ON)

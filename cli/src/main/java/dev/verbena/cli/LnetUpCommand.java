@@ -51,8 +51,8 @@ final class LnetUpCommand extends LnetTool {
     @Option(
             names = "--monitor",
             paramLabel = "PATH",
-            description = "The path of the socket for 'stats' and 'show'. Default: a name with the NID, in the"
-                    + " directory for temporary files.")
+            description = "The path of the socket for 'stats' and 'show'. The default path is in the"
+                    + " directory for temporary files. The default file name contains the NID.")
     private @Nullable Path monitor;
 
     @Option(

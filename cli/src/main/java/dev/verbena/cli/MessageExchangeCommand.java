@@ -17,8 +17,7 @@ abstract class MessageExchangeCommand extends CmTool {
 
     @Command(
             name = "rdma-client",
-            description = "Send a message of 16 bytes over a connection of rdma_cm and receive one, with rdma_server or"
-                    + " rdma-server.")
+            description = "Send a message of 16 bytes to rdma_server or rdma-server over rdma_cm, and receive one.")
     static final class Client extends MessageExchangeCommand {
         @Option(names = "-s", paramLabel = "ADDRESS", description = "The server to connect to. Default: 127.0.0.1.")
         private String address = "127.0.0.1";
@@ -31,8 +30,7 @@ abstract class MessageExchangeCommand extends CmTool {
 
     @Command(
             name = "rdma-server",
-            description = "Receive a message of 16 bytes over a connection of rdma_cm and send one, with rdma_client or"
-                    + " rdma-client.")
+            description = "Receive a message of 16 bytes from rdma_client or rdma-client over rdma_cm, and send one.")
     static final class Server extends MessageExchangeCommand {
         @Option(
                 names = "-s",

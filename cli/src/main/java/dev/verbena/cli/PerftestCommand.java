@@ -19,9 +19,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Measure latency and bandwidth, with the tests, options and columns of perftest.",
             "",
-            "Start the server first, then the client with the server's HOST; or both here with"
-                    + " --loopback. Both ends must be of this library, because their exchange over TCP"
-                    + " differs from that of the originals.",
+            "Start the server first, then the client with the server's HOST. The option --loopback runs"
+                    + " client and server in one process. Client and server must both be verbena, because verbena and"
+                    + " the original perftest programs exchange different data over TCP.",
             ""
         })
 final class PerftestCommand implements Runnable {

@@ -28,13 +28,14 @@ final class PerftestOptions {
     private static final int USUAL_DEPTH = 128;
     private static final int USUAL_MODERATION = 100;
 
-    /** MSG_SIZE_CQ_MOD_LIMIT of perftest: above this size in bytes, by default each message has a completion. */
+    /** MSG_SIZE_CQ_MOD_LIMIT of perftest, in bytes. By default, each message above this size has its own completion. */
     private static final int MAX_MODERATED_SIZE = 8192;
 
     @Option(
             names = {"-s", "--size"},
             paramLabel = "SIZE",
-            description = "The message size in bytes. Default: 65536 for bandwidth, 2 for latency; atomics have 8.")
+            description = "The message size in bytes. The default is 65536 for bandwidth tests and 2 for latency tests."
+                    + " The size of an atomic is always 8 bytes.")
     private @Nullable Integer size;
 
     @Option(
@@ -51,7 +52,7 @@ final class PerftestOptions {
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "The duration of a test, instead of --iters.")
+            description = "The duration of a test. The options --duration and --iters exclude each other.")
     private @Nullable Integer duration;
 
     @Option(
@@ -106,8 +107,9 @@ final class PerftestOptions {
             names = {"-Q", "--cq-mod"},
             paramLabel = "NUM",
             description =
-                    "The most requests for each completion in bandwidth tests. Default: 100, or 1 for messages over"
-                            + " 8192 bytes without --all and --events.")
+                    "The maximum number of requests for each completion in bandwidth tests, but at least --post_list."
+                            + " Default: 100. For messages over 8192 bytes, the default of --cq-mod is 1, unless --all"
+                            + " or --events is given.")
     private @Nullable Integer cqModeration;
 
     @Option(

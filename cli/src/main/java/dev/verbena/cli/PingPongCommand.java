@@ -68,7 +68,7 @@ abstract class PingPongCommand extends DeviceTool {
 
     @Option(
             names = {"-c", "--chk"},
-            description = "Check every received byte; a client numbers its messages for that.")
+            description = "Check every received byte. The bytes of a client's messages depend on the message number.")
     private boolean check;
 
     @Option(
@@ -81,8 +81,8 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = "--linger",
             paramLabel = "MS",
-            description = "How long to continue to acknowledge at the end, for a peer that lost the last"
-                    + " acknowledgement. Default: 1000 with faults, otherwise 0.")
+            description = "How long the queue pairs stay open after the last message. Open queue pairs acknowledge"
+                    + " messages that the peer retransmits. Default: 1000 with faults, otherwise 0.")
     private @Nullable Integer linger;
 
     private final QpType type;

@@ -64,7 +64,7 @@ final class Verbena implements Runnable {
         return commandLine(Modules.EMPTY_MODULE);
     }
 
-    /** Creates the command line; a Guice module replaces some bindings of the commands. */
+    /** Creates the command line. The Guice bindings of {@code overrides} replace default bindings of {@code demo}. */
     static CommandLine commandLine(Module overrides) {
         CommandLine all = new CommandLine(new Verbena())
                 .addSubcommand(new DemoCommand(overrides))
@@ -124,8 +124,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // An error is wrapped so that the command reports it on one line and without a stack trace. Examples are
-            // OutOfMemoryError, and the InternalError of a mapped file that cannot grow.
+            // An error is wrapped so that the command reports it on one line and without a stack trace. An error may be
+            // an OutOfMemoryError. The JVM throws an InternalError if a mapped file cannot grow.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }

@@ -90,7 +90,7 @@ final class YamlSettings {
     }
 
     /**
-     * Removes a setting and returns its values, which are a single value or a list in the YAML file; returns
+     * Removes a setting and returns the values of the setting. The YAML file may contain a list or a single value. Returns
      * {@code usual} if the setting is missing.
      */
     <T> List<T> takeList(String name, Function<String, T> parser, List<T> usual) {

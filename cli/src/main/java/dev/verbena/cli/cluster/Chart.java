@@ -24,7 +24,7 @@ final class Chart {
         end = Math.max(1, outcome.samples().getLast().at().toNanos());
     }
 
-    /** Draws a chart of the rate of each counter: its increase per second. */
+    /** Draws a chart that shows the increase of each counter per second. */
     String rates(String title, List<Curve> curves) {
         List<Sample> samples = outcome.samples();
         double[][] values = new double[curves.size()][samples.size()];

@@ -29,12 +29,10 @@ public final class ClusterRun {
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /**
-     * The time from the delivery of a message until its memory is freed. After this time, no packet refers to the memory.
-     */
+    /** A delivered message keeps its memory at least this long after its start, because packets may refer to the memory. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** When the memory of an ended but undelivered message is freed; longer than all timeouts of the LNet driver. */
+    /** An undelivered message keeps its memory for at least this time, which exceeds all timeouts of the LNet driver. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
@@ -228,7 +226,7 @@ public final class ClusterRun {
         }
     }
 
-    // Faults: crashes and partitions at random times.
+    // The injected faults are crashes and partitions at random times.
 
     private void planFaults() {
         for (int i = 0; i < description.crashes(); i++) {

@@ -56,8 +56,8 @@ final class Host {
     }
 
     /**
-     * The number of starts of the host's LNet node, which is 0 before the first start. A new {@link Operation} stores
-     * the present number of starts. If {@code incarnation} later returns another number, the LNet node has restarted.
+     * The number of starts of the host's LNet node, initially 0. The constructor of {@link Operation} stores the value of
+     * {@code incarnation}. If {@code incarnation} later returns another number, the LNet node has restarted.
      */
     int incarnation() {
         return incarnation;

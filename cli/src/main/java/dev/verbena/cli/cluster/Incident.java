@@ -7,8 +7,8 @@ import java.time.Duration;
  * A crash, a restart or a partition during a cluster run.
  *
  * @param at the time since the start of the run
- * @param node the number of the node that crashed or restarted, or, for a partition, the number of nodes in its smaller
- *     part
+ * @param node for a crash or restart, the index of the node; for a partition, the number of nodes in the smaller part of
+ *     the cluster
  */
 public record Incident(Duration at, Kind kind, int node) {
     public enum Kind {

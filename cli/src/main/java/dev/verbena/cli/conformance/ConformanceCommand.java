@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
             "",
             "Both devices are in this process, unless --peer names another process. The exit code is 0"
                     + " if at least one rule was kept and none is broken, and 1 otherwise. A rule that is listed"
-                    + " as a divergence counts as broken if it is kept, or fails with another message.",
+                    + " as a known divergence counts as broken if the rule passes, or fails with an unlisted message.",
             ""
         })
 public final class ConformanceCommand implements Callable<Integer> {

@@ -51,11 +51,11 @@ final class ConformanceOptions {
             names = "--address",
             paramLabel = "HOST",
             converter = HostConverter.class,
-            description = "The IP address of the device, for connections of rdma_cm. Default: the address in the GID;"
-                    + " the GID of an iWARP device has no address.")
+            description = "The IP address of the device, for connections of rdma_cm. Default: the address in the GID."
+                    + " Only a GID of RoCE v2 contains an IP address.")
     private @Nullable InetAddress address;
 
-    @Option(names = "--threads", description = "With sim: run in wall time, with threads. Default: virtual time.")
+    @Option(names = "--threads", description = "Run software devices by threads in wall time. Default: virtual time.")
     private boolean threads;
 
     @Option(
@@ -80,7 +80,7 @@ final class ConformanceOptions {
             names = "--peer",
             paramLabel = "HOST:PORT",
             converter = PeerConverter.class,
-            description = "The address of the process with --listen, which has the other device.")
+            description = "The --listen address of the process that serves the other device.")
     private @Nullable InetSocketAddress peer;
 
     @Option(
@@ -97,7 +97,8 @@ final class ConformanceOptions {
             names = "--seed",
             paramLabel = "N",
             converter = SeedConverter.class,
-            description = "The seed of all random choices; in virtual time it repeats a run. Default: a new one.")
+            description = "The seed of all random choices. In virtual time, the same seed repeats a run."
+                    + " Default: a new one.")
     private @Nullable Long seed;
 
     @Option(
@@ -109,14 +110,16 @@ final class ConformanceOptions {
     @Option(
             names = "--repeats",
             paramLabel = "N",
-            description = "How many failed tries of the whole run may be repeated with the same values, because UDP and"
-                    + " real devices lose packets; the report shows each. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Repeat failed tries at most N times per run. A repeat uses the same values as the failed try."
+                            + " A try can fail because UDP or a real device loses a packet. The report shows each repeat."
+                            + " Default: ${DEFAULT-VALUE}.")
     private int repeats;
 
     @Option(
             names = "--patience",
             paramLabel = "SECONDS",
-            description = "The deadline of expected events; raise it on slow machines. Default: ${DEFAULT-VALUE}.")
+            description = "The time limit for an event. A slow machine needs more time. Default: ${DEFAULT-VALUE}.")
     private int patience = DEFAULT_PATIENCE;
 
     @Option(
@@ -238,7 +241,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(divergences);
     }
 
-    /** Returns the command-line options for repeating a single rule: options of this run that are not defaults. */
+    /** Returns command-line options, such as provider and seed, with which a user can repeat a single rule of this run. */
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));

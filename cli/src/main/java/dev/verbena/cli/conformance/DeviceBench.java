@@ -42,9 +42,9 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * Returns how long the testing process and the agent wait for each other. Between two steps of the agent, the
-     * testing process waits up to {@code patience} for an event on its own device. Therefore the returned time is
-     * longer than {@code patience}.
+     * Returns how long the testing process and the agent wait for each other. Between two steps of the agent, the testing
+     * process waits up to {@code patience} for an event on its own device. The returned time is longer than {@code
+     * patience}, so the agent does not give up while the testing process waits.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two software devices, created again for each run of a rule. A rule fails if an object of its devices is leaked. */
+/** Two software devices, created again for each run of a rule. A rule fails if an object of a device stays open. */
 final class SimBench implements Bench {
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),
@@ -50,7 +50,8 @@ final class SimBench implements Bench {
     private final Duration patience;
 
     /**
-     * In real time, the runtime of all conformance rules. In virtual time, each run of a rule creates its own runtime.
+     * In wall-clock time, all conformance rules use this {@code SimRuntime}. In virtual time, each run of a rule creates
+     * its own runtime.
      */
     private final Optional<SimRuntime> threads;
 

@@ -42,9 +42,9 @@ public enum SimKind {
     }
 
     /**
-     * Returns the rules of the conformance kit that software devices of this kind are known to break. The resource
-     * {@code KIND.divergences} next to this class lists the broken rules of the device kind {@code KIND}. If a device
-     * kind has no such resource, the result contains no rules.
+     * Returns the rules of the conformance kit that software devices of this kind are known to break. The resource {@code
+     * KIND.divergences} next to this class lists the broken rules of the device kind {@code KIND}. If no resource exists
+     * for a device kind, the result contains no rules.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

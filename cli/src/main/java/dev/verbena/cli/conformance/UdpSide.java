@@ -21,9 +21,9 @@ import java.util.List;
 
 /**
  * One of two software devices that are in different processes and are connected by UDP. On a loopback address, each
- * device uses a free port and its process sends the port number to the other process. On any other address, a software
- * device uses this address as its GID, as in RoCEv2, and UDP port 4791. Packets from the other device also pass through
- * this process, so this process injects the faults of both directions.
+ * device uses a free port and its process sends the port number to the other process. A device at an address other than
+ * loopback uses UDP port 4791, and has this address as its GID, as in RoCEv2. Packets from the other device also pass
+ * through this process, so this process injects the faults of both directions.
  */
 final class UdpSide implements Introduction, Opened {
     private final ThreadRuntime runtime;

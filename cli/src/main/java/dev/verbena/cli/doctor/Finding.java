@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.cli.doctor;
 
-/** One line of the doctor's report: a part of the RDMA stack, and its state with a remedy if the part does not work. */
+/** The state of one part of the RDMA stack, as one line of text. Some lines of the doctor's report contain a remedy. */
 record Finding(String subject, String text) {
     @Override
     public String toString() {

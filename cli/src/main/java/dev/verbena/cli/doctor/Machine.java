@@ -20,9 +20,7 @@ final class Machine {
     private final Path root;
     private final Commands commands;
 
-    /**
-     * Creates an object that reads the machine's files below {@code root} and runs its commands by {@code commands}.
-     */
+    /** Creates an object that reads files below {@code root} and runs programs by {@code commands}. */
     Machine(Path root, Commands commands) {
         this.root = root;
         this.commands = commands;
@@ -67,9 +65,7 @@ final class Machine {
                 + " 'USER - memlock unlimited' in /etc/security/limits.conf";
     }
 
-    /**
-     * Returns whether this process has the given Linux capability, such as {@code CAP_IPC_LOCK}, in its effective set.
-     */
+    /** Returns whether this process has the given Linux capability, such as {@code CAP_IPC_LOCK}, in its effective set. */
     private boolean has(int capability) {
         return lines("proc/self/status").stream()
                 .filter(line -> line.startsWith("CapEff:"))

@@ -38,10 +38,10 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens on a Unix-domain socket at {@code path}, and replaces a socket file that an ended process left there. For
-     * each request of a client, the monitor calls the function {@code view}, which returns the lines of the reply, or
-     * empty if it does not know the request. Throws {@link IOException} if a process listens at the path, if the path
-     * names a file that no {@code Monitor} created, or if no socket can be created at the path.
+     * Listens on a Unix-domain socket at {@code path}, and replaces a socket file that an ended process left there. The
+     * monitor calls the function {@code view} for each request of a client. The function {@code view} returns the lines
+     * of the reply, or empty for an unknown request. Throws {@link IOException} if a process listens at the path, if
+     * the path names a file that no {@code Monitor} created, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -68,14 +68,14 @@ public final class Monitor implements Closeable {
         }
     }
 
-    @SuppressWarnings("CatchAndPrintStackTrace") // A thread runs `serve`, so no caller can catch an exception.
+    @SuppressWarnings("CatchAndPrintStackTrace") // A thread runs `serve`, so exceptions reach no caller.
     private void serve() {
         while (!closed) {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // The reply to a monitoring client failed, or memory is exhausted. The monitor continues, because later
-                // replies may succeed.
+                // The reply to a monitoring client failed, or memory is exhausted. After a failed reply, the monitor
+                // continues, because later replies may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * class and refuses connections, because its process has ended. The method {@link #close} removes the socket file only
  * if this {@code NodeSocket} created it.
  *
- * <p>Each socket file of this class has a second name (a hard link) in the same directory. The hard link shows that
- * this class created the socket. If a process is killed, its socket file and the second name of the file remain.
+ * <p>Each socket file of this class has a second name (a hard link) in the same directory. The hard link shows that this
+ * class created the socket. A killed process leaves the socket file and the hard link behind.
  */
 final class NodeSocket implements Closeable {
     /** {@code S_IFMT} and {@code S_IFSOCK} of stat(2). */
@@ -73,10 +73,10 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds a socket to a hidden name in the directory of the path, and then creates a hard link to this socket at the
-     * path. If an ended process has left its socket at the path, that socket is removed before the hard link is
-     * created. If another process has created a file at the socket's path, creating the hard link fails. The identity
-     * of the new socket's file is read at the hidden name, which no other process uses.
+     * Binds the socket to a hidden name in the directory of {@code path}. After the bind, the method creates the hard link
+     * {@code path} to the socket file. If an ended process has left its socket at the path, that socket is removed before
+     * the hard link is created. If another process has created a file at the socket's path, creating the hard link fails.
+     * The method reads the identity of the file with the hidden name, because no other process replaces that file.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);

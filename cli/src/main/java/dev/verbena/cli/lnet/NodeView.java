@@ -90,8 +90,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns a line for each peer with a message that has waited at least the given duration: the peer's credits, and
-     * the oldest message that waits for the peer.
+     * Returns one line for each peer for which a message has waited at least the given duration. The line of a peer
+     * contains the peer's credits and the oldest waiting message.
      */
     public List<String> hanging(Duration longer) {
         List<String> lines = new ArrayList<>();

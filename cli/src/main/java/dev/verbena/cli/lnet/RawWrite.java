@@ -168,7 +168,7 @@ public final class RawWrite {
             }
         }
 
-        /** Ends the running measurements, and waits up to {@code PATIENCE} until they have released the device. */
+        /** Ends all measurements, and waits up to {@code PATIENCE} until the measuring threads have ended. */
         @Override
         public void close() throws IOException {
             closed = true;

@@ -12,7 +12,7 @@ public record Capture(Path file, Place place) {
         SENT,
         /** Packets are captured after faults were injected. */
         SURVIVED,
-        /** Packets are captured both before and after faults are injected; the capture marks which of the two. */
+        /** Packets are captured as outbound before faults are injected, and as inbound after faults are injected. */
         BOTH;
 
         boolean sent() {

@@ -21,7 +21,7 @@ public final class DevicesModule extends AbstractModule {
     public static final SimDeviceSpec A = SimDeviceSpec.of("sim0", "192.0.2.1");
     public static final SimDeviceSpec B = SimDeviceSpec.of("sim1", "192.0.2.2");
 
-    /** The GIDs of the two devices if they use IPv6 loopback addresses for UDP. */
+    /** The GIDs of the devices A and B for UDP over an IPv6 loopback address. */
     static final Gid A6 = Gid.parse("2001:db8::1");
 
     public static final Gid B6 = Gid.parse("2001:db8::2");

@@ -10,7 +10,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The options that inject faults into the fabric. A probability has the form {@code 0.05} or {@code 5%}. */
 public final class Faults {
-    /** The delay of a reordered packet. During this delay, a 100 Gb/s link transmits about 60 packets of 4 KiB. */
+    /** The delay of a reordered packet. In 20 us, a 100 Gb/s link transmits about 60 packets of 4 KiB. */
     private static final Duration REORDER_DELAY = Duration.ofNanos(20_000);
 
     @Option(

@@ -8,7 +8,7 @@ import com.google.inject.Module;
 public final class Injectors {
     private Injectors() {}
 
-    /** Creates a Guice injector without class generation, which needs deprecated methods of the JDK. */
+    /** Creates a Guice injector without class generation, because class generation needs deprecated JDK methods. */
     public static Injector of(Module module) {
         System.setProperty("guice_bytecode_gen_option", "DISABLED");
         return Guice.createInjector(module);

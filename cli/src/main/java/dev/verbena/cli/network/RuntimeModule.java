@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A Guice module that binds the clock and the random numbers: virtual time with a seed, or the machine's clock. */
+/** A Guice module for the clock and the random numbers. The clock shows virtual time only if a seed is present. */
 public final class RuntimeModule extends AbstractModule {
     private final OptionalLong seed;
 

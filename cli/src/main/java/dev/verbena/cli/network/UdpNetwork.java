@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The addresses of the devices on a UDP network. A device with a loopback IP address has a constant GID, which a table
- * maps to a UDP port of this machine. The GID of a device with another IP address is this IP address, as in RoCEv2.
+ * The addresses of the devices on a UDP network. A device with a loopback IP address has a constant GID, which a table maps
+ * to a UDP port of this machine. A non-loopback IP address of a device is the device's GID, as in RoCEv2.
  *
  * @param devices the devices of this process
  * @param initiator the GID of node A. If {@code initiatorAt} is null, node A is assumed to have the fixed GID for
@@ -91,8 +91,8 @@ public record UdpNetwork(
     }
 
     /**
-     * Returns the predefined GID of the device that has the IP version of the loopback address. Two devices of one
-     * machine cannot both have the loopback address as their GID.
+     * Returns the device's predefined IPv6 GID if {@code ipv6} is true, otherwise the predefined IPv4 GID. Two devices of
+     * one machine cannot both have the loopback address as their GID.
      */
     private static Gid loopbackGid(SimDeviceSpec device, boolean ipv6) {
         if (!ipv6) {

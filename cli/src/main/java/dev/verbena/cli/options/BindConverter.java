@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts the address at which a listener binds, which may be the wildcard address. Host names are not resolved. */
+/** Parses the address to which a listener binds. The wildcard address is valid. Host names are not resolved. */
 public final class BindConverter implements ITypeConverter<InetAddress> {
     @Override
     public InetAddress convert(String text) {

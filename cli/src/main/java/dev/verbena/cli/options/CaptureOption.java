@@ -18,8 +18,8 @@ public final class CaptureOption {
             names = "--capture-tap",
             paramLabel = "PLACE",
             converter = Capture.PlaceConverter.class,
-            description = "The packets to capture: sent (before the faults, the default), survived (after the"
-                    + " faults), or both, with the direction.")
+            description = "The packets to capture: sent (before faults), survived (after faults), or both (marked as"
+                    + " outbound and inbound). Default: sent.")
     private Capture.@Nullable Place place;
 
     public Optional<Capture> capture() {

@@ -68,7 +68,7 @@ public abstract class CmTool extends DeviceTool {
             try {
                 Runtime.getRuntime().removeShutdownHook(farewell);
             } catch (IllegalStateException ending) {
-                // The process is ending: the shutdown hook, which cannot be removed now, disconnects the connections.
+                // The JVM removes no shutdown hook after the shutdown has begun. The hook disconnects the connections.
             }
         }
     }
@@ -78,15 +78,13 @@ public abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /**
-     * Opens the devices of a server or a client. The server listens at the address; the client connects to the address.
-     */
+    /** Opens the devices of a server or a client. The server listens at the address; the client connects to the address. */
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
     }
 
-    /** Prints the address at which a server listens: its software device's address, or the address from the user. */
+    /** Prints the server's listening address, which is the software device's address or the user's {@code address}. */
     protected void announce(DeviceOptions.Devices open, @Nullable InetAddress address, int port) {
         InetAddress usual = address != null ? address : InetAddress.getLoopbackAddress();
         Optional<InetAddress> at = open.udp().isPresent()

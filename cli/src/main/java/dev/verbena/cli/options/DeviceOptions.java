@@ -103,9 +103,7 @@ public final class DeviceOptions {
         return carrier == Carrier.IN_PROCESS;
     }
 
-    /**
-     * Opens a provider for listing its devices. In the UDP fabric, {@code --local} sets the address of the only device.
-     */
+    /** Opens a provider for listing its devices. In the UDP fabric, {@code --local} sets the address of the only device. */
     public Devices openToLook() throws VerbsException, ToolException {
         return open(carrier == Carrier.UDP || isPlaced() ? Optional.of(network(Optional.empty())) : Optional.empty());
     }
@@ -170,7 +168,7 @@ public final class DeviceOptions {
         try {
             return new InetSocketAddress(InetAddress.getByName(server), UdpNetwork.ROCE_PORT);
         } catch (UnknownHostException e) {
-            // The command reports the unknown host name when it connects to the server.
+            // A later attempt to connect to the server reports the unknown host name.
             return null;
         }
     }

@@ -31,8 +31,8 @@ public final class SecretOption {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the secret that both ends hold. A listener at another address than"
-                    + " loopback requires one. Default: the environment variable " + VARIABLE + ".")
+            description = "A file with the secret that both ends hold. A listener at an address other"
+                    + " than loopback requires a secret. Default: the environment variable " + VARIABLE + ".")
     private @Nullable Path file;
 
     /** Returns the absolute path of the file, or empty if the secret is in the environment variable. */

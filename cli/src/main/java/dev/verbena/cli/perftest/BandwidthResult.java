@@ -10,10 +10,10 @@ import java.util.Locale;
  * @param size the size of a message in bytes
  * @param messages the number of messages that all queue pairs transferred
  * @param nanos the time in which all messages were transferred
- * @param peakNanos the time of the fastest of ten equal parts of the test, or 0 if the parts were not measured
+ * @param peakNanos the duration of the fastest tenth of the test, or 0 if the tenths were not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** The number of equal parts of a bandwidth test. The fastest part determines the peak bandwidth. */
+    /** The number of equal parts of a bandwidth test. The bandwidth of the fastest part is the peak bandwidth. */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;
@@ -49,9 +49,7 @@ record BandwidthResult(int size, long messages, long nanos, long peakNanos) impl
         }
     }
 
-    /**
-     * Returns the result of a bidirectional bandwidth test: the sum of this direction and of the opposite direction.
-     */
+    /** Returns the result of a bidirectional bandwidth test: the sum of this direction and of the opposite direction. */
     BandwidthResult plus(BandwidthResult other) {
         return new BandwidthResult(size, messages + other.messages, Math.max(nanos, other.nanos), 0);
     }

@@ -98,7 +98,7 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // This process does not know the queue pair's first PSN: rdma_cm chooses it, and sends it only to the peer.
+        // rdma_cm chooses the first PSN of the queue pair, and reports this PSN to the peer, but not to this process.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

@@ -4,7 +4,7 @@ package dev.verbena.cli.perftest;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** The latencies of all messages of one size. The size is in bytes; the histogram is in nanoseconds. */
+/** The latencies of all messages of one size. The size is in bytes, and the latencies are in nanoseconds. */
 record LatencyResult(int size, Histogram nanos) implements PerftestResult {
     static final String HEADER = " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    "
             + "t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec] ";

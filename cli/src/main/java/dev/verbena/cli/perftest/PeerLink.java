@@ -50,7 +50,7 @@ public final class PeerLink implements AutoCloseable {
      * Connects to a server by name or address, with a time limit for connecting and for each later line of text. Throws
      * {@link ToolException} if no server accepts the connection.
      */
-    @SuppressWarnings("AddressSelection") // The first address is used, as in perftest.
+    @SuppressWarnings("AddressSelection") // Like perftest, this method uses only the first address of the host.
     public static PeerLink connect(String host, int port, Duration patience) throws IOException, ToolException {
         SocketChannel channel = SocketChannel.open();
         try {

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The client or server of a test, from the exchange of addresses to the last message size. Not thread-safe. */
+/** Runs a test as client or server. A test exchanges addresses, and then measures each message size. Not thread-safe. */
 public final class Perftest {
     static final String GREETING = "verbena perftest 1: ";
 
@@ -86,8 +86,8 @@ public final class Perftest {
     private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
         List<PerftestPeer> theirs = new ArrayList<>();
         for (PerftestPeer each : mine) {
-            // Client and server exchange the line of one queue pair at a time, because the lines of many queue pairs
-            // could fill the buffers of the TCP connection in both directions.
+            // Client and server alternately send and receive one line. If both processes first sent the lines of many
+            // queue pairs, full TCP buffers could block both processes.
             link.say(each.encode());
             theirs.add(PerftestPeer.decode(link.hear()));
         }

@@ -123,9 +123,7 @@ final class PerftestEnd implements AutoCloseable {
         receives.add(queuePair.newReceiveRequests(settings.receiveDepth()));
     }
 
-    /**
-     * Returns the attributes that the peer needs to connect to the local queue pairs, one element for each queue pair.
-     */
+    /** Returns the attributes that the peer needs to connect to the local queue pairs, one element for each queue pair. */
     List<PerftestPeer> addresses() throws VerbsException {
         List<PerftestPeer> addresses = new ArrayList<>();
         for (int i = 0; i < queuePairs.size(); i++) {

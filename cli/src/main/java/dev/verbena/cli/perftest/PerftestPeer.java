@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The attributes of a peer's queue pair: its endpoint, and the rkey and start address of its memory. */
+/** The endpoint of a peer's queue pair, and the rkey and start address of the peer's memory. */
 record PerftestPeer(QpEndpoint endpoint, int rkey, long address) {
     private static final int HEX = 16;
     private static final Pattern LINE =

@@ -35,7 +35,7 @@ public enum PerftestVerb {
         };
     }
 
-    /** The divisor of a round-trip time. For SENDs and RDMA WRITEs, perftest reports half of the round-trip time. */
+    /** Like perftest, the latency test divides a round-trip time by 2 for SENDs and RDMA WRITEs, else by 1. */
     int ways() {
         return ways;
     }

@@ -52,7 +52,7 @@ final class Watch {
                 throw new InterruptedException("interrupted while measuring");
             }
             if (listens && link.hasNews()) {
-                // The awaited condition may have become true before the peer's line of text arrived.
+                // The condition may have become true before the peer's line arrived, so the method polls once more.
                 return there.look();
             }
             if (runtime.nanoTime() - start > patience.toNanos()) {

@@ -122,8 +122,8 @@ final class CardChecks {
     }
 
     /**
-     * Returns the step of the hardware report that runs the conformance kit. The lists {@code server} and
-     * {@code client} contain additional options of these two commands. If the list {@code server} is empty, the
+     * Returns the step of the hardware report that runs the conformance kit. The lists {@code server} and {@code client}
+     * contain additional options of the server command and the client command. If the list {@code server} is empty, the
      * conformance step runs no server.
      */
     static Step conformance(Card card, boolean quick, String purpose, List<String> server, List<String> client) {

@@ -54,7 +54,8 @@ public final class HcaReport {
     }
 
     /**
-     * Returns the step names of the report on two machines (if {@code between} is true) or on one, in execution order.
+     * Returns the step names of a report in execution order. If {@code between} is true, the report covers two
+     * machines, otherwise one machine.
      */
     public static List<String> stepNames(Card card, boolean between) {
         List<Step> steps = between ? HostPairChecks.of(card, "", true) : CardChecks.of(card, true, 0);
@@ -133,7 +134,7 @@ public final class HcaReport {
         }
     }
 
-    /** Returns a TCP port that is free now. If another process binds the port before the step, only that step fails. */
+    /** Returns a TCP port that is free now. If another process binds the port of a step, only this step fails. */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The checks of docs/lab-hca.md between two machines, in their order. Each step of {@code hca-report} runs a server
- * command on the machine that has {@code --listen}, and a client command on the other one. Both machines create the
- * same list of steps, and each step has its own TCP port.
+ * Creates the report steps for two machines, in the order of the table in docs/lab-hca.md. Each step of {@code hca-report}
+ * runs a server command on the machine that has {@code --listen}, and a client command on the other one. Both machines
+ * create the same list of steps, and each step has its own TCP port.
  */
 final class HostPairChecks {
     private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");

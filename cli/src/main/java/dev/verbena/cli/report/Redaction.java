@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  */
 final class Redaction {
     /**
-     * Matches an address that consists of four or more groups of hexadecimal digits, or an abbreviated IPv6 address. A
-     * time of day does not match this regular expression, because it has at most three groups of digits.
+     * Matches an address that consists of four or more groups of hexadecimal digits, or an abbreviated IPv6 address. The
+     * regular expression matches no time of day, because a time of day has fewer than four groups and no {@code ::}.
      */
     private static final String COLONS = "(?<![\\w:.])(?:(?:[0-9a-fA-F]{1,4}:){3,7}[0-9a-fA-F]{1,4}"
             + "|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::(?:[0-9a-fA-F]{1,4}:)*(?:[0-9a-fA-F]{1,4}|(?:\\d{1,3}\\.){3}\\d{1,3})?"

@@ -4,7 +4,7 @@ package dev.verbena.cli.report;
 import java.util.List;
 import java.util.Locale;
 
-/** The first page of a hardware report, in HTML. Its links lead only to files in the report's archive. */
+/** The first page of a hardware report, in HTML. All links of the page lead to files in the report's archive. */
 final class ReportPage {
     private static final String STYLE = """
             body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }

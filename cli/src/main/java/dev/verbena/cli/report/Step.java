@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A step of a hardware report: a verbena command and the time limit of the command.
  *
- * @param name the name of the step of the hardware report, and of the step's output file
+ * @param name the name of the report step; the output file has this name and the suffix {@code .txt}
  * @param purpose what the report step tests, in one sentence
  * @param arguments the arguments of verbena
  * @param server the arguments of the verbena process that the report step starts as its server; empty if the report

@@ -103,9 +103,9 @@ final class CmQueuePair implements AutoCloseable {
     }
 
     /**
-     * Polls the CQ and processes its completions. When the DISCONNECTED event arrives, the completions of the peer's
-     * messages are already in the CQ, because the peer disconnects only after its messages were acknowledged. The
-     * completion event may arrive later than the DISCONNECTED event.
+     * Polls the CQ and processes its completions. When the DISCONNECTED event arrives, the CQ already contains the
+     * completions of the peer's messages. The peer disconnects only after all messages of the peer are acknowledged.
+     * The completion event may arrive later than the DISCONNECTED event.
      */
     void drain() throws VerbsException, ToolException {
         if (closed) {

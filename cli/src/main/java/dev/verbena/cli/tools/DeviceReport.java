@@ -27,9 +27,7 @@ import java.util.OptionalInt;
  * unsupported, because no device of this library supports them.
  */
 public final class DeviceReport {
-    /**
-     * The flag bits of some capabilities. If a device reports no flags, its flags are computed from its capabilities.
-     */
+    /** The flag bits of some capabilities. If a device reports no flags, its flags are computed from its capabilities. */
     private static final Map<Capability, Integer> CAP_BITS = Map.of(
             Capability.SRQ_RESIZE, 13,
             Capability.MW_TYPE_1, 17,
@@ -338,7 +336,7 @@ public final class DeviceReport {
         }
     }
 
-    /** Prints the narrowest link width for the port's speed, because the SPI lacks the link width. */
+    /** Prints the narrowest link width that gives the port's speed, and the corresponding lane speed. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

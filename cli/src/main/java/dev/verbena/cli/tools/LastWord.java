@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 final class LastWord {
     private @Nullable ToolException failure;
 
-    /** Disconnects from the peer, after the last message of a tool was not acknowledged. */
+    /** Disconnects from a peer that did not acknowledge the last message of a tool. */
     void unheard(ConnectionId id, ToolException reason) throws VerbsException {
         failure = reason;
         id.disconnect();
     }
 
     /**
-     * Handles the DISCONNECTED event. If the peer did not answer the DREQ, {@code status} is not 0, and this method
-     * throws the exception that was passed to {@link #unheard}, if there is one.
+     * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not answer the DREQ. If {@code
+     * status} is not 0 and {@link #unheard} has received an exception, this method throws the exception.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

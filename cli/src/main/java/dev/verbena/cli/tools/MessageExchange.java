@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tools {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers
- * with a message of 16 bytes. Both print the same text and send the same messages as the tools of the same name in
- * librdmacm, so that a tool of librdmacm may be the peer.
+ * with a message of 16 bytes. Each tool prints the same text and sends the same messages as librdmacm's tool of the
+ * same name, so that the peer may be a tool of librdmacm.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */

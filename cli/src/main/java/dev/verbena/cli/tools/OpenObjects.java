@@ -11,7 +11,7 @@ public final class OpenObjects implements AutoCloseable {
 
     public OpenObjects() {}
 
-    /** Adds and returns an object. Its {@code close} may throw no checked exception except VerbsException. */
+    /** Adds and returns an object. The object's {@code close} may throw no checked exception except VerbsException. */
     public <T extends AutoCloseable> T keep(T object) {
         open.push(object);
         return object;

@@ -286,8 +286,8 @@ public final class PingPong {
     }
 
     /**
-     * Returns the number of the next message; the message's content is computed from this number. With a shared receive
-     * queue, each message has the number 1. The server of libibverbs' pingpong tools has one buffer for all queue
+     * Returns the number of the next message; the message's content is computed from this number. If the queue pairs share
+     * a receive queue, this method always returns 1. The server of libibverbs' pingpong tools has one buffer for all queue
      * pairs, so its reply may contain a message from another queue pair.
      */
     private int nextNumber(int index) {

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * The content of the messages. The original pingpongs fill each message with one constant byte. With option {@code -c},
  * each page of a message starts with a zero byte, and the server of libibverbs' pingpong checks the last message. With
- * option {@code -c}, a client of this library fills all other bytes of a message with values that depend on the message
- * number and the position, so that a stale or misplaced byte is detected.
+ * option {@code -c}, a client of this library fills the rest of each page with values that depend on the message number and
+ * the position. A check of each byte's value reveals a stale or misplaced byte.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
@@ -24,9 +24,9 @@ final class PingPongData {
     private static final int FIRST_VALUE = 0xD0;
 
     /**
-     * The bytes of a message have this number of different values, in addition to 0. BY_POSITION and BY_NUMBER are not
-     * multiples of VALUES. Therefore a byte of a message differs from its neighbours and, unless it is the first byte
-     * of a page, from the byte at the same position of the previous message.
+     * The number of nonzero values that a byte of a message may have. Because BY_POSITION is not a multiple of VALUES,
+     * adjacent bytes of a message differ. Because BY_NUMBER is not a multiple of VALUES, consecutive messages differ in all
+     * bytes except the first byte of each page.
      */
     private static final int VALUES = 43;
 

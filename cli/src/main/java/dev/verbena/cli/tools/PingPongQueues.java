@@ -36,9 +36,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a pingpong and their memory, with the attributes that the original pingpongs set. Each queue pair
- * sends its messages from its own part of the registered memory. Each receive of a shared receive queue has its own
- * buffer, because shared receives may complete out of order. The receives of a queue pair without a shared receive
+ * The queue pairs and the memory of a pingpong. The queue pairs have the attributes that libibverbs' pingpongs set. Each
+ * queue pair sends its messages from its own part of the registered memory. Each receive of a shared receive queue has its
+ * own buffer, because shared receives may complete out of order. The receives of a queue pair without a shared receive
  * queue use two buffers alternately.
  */
 final class PingPongQueues implements AutoCloseable {
@@ -163,7 +163,7 @@ final class PingPongQueues implements AutoCloseable {
         return -1;
     }
 
-    /** Modifies each queue pair to RTS, which connects it to its peer. */
+    /** Modifies each queue pair to RTS, and connects each RC or UC queue pair to a remote queue pair. */
     void connect(List<Destination> mine, List<Destination> remote, GidEntry source) throws VerbsException {
         for (int i = 0; i < queuePairs.size(); i++) {
             connect(queuePairs.get(i), mine.get(i).psn(), remote.get(i), pathTo(remote.get(i), source));

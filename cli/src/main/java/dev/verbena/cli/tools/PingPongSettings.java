@@ -55,7 +55,7 @@ public record PingPongSettings(
         Duration patience,
         Duration linger) {
 
-    /** The maximum number of queue pairs, and the number of addresses that {@code ibv_srq_pingpong} always sends. */
+    /** The maximum number of queue pairs. The program {@code ibv_srq_pingpong} always sends 256 queue pair addresses. */
     public static final int MAX_QUEUE_PAIRS = 256;
 
     boolean isClient() {

@@ -52,9 +52,9 @@ public final class Reception implements Closeable {
 
     /**
      * Listens at a channel that is already bound; {@link #close} closes the channel. A connection is closed if it sends
-     * more than the maximum number of bytes without a complete first message. The predicate {@code isComplete} decides
-     * whether the bytes received up to a buffer's position are a complete first message. A {@code greeting} is sent to
-     * each new connection, and must fit the connection's send buffer.
+     * more than the maximum number of bytes without a complete first message. The predicate {@code isComplete} returns
+     * whether the bytes before the buffer's position are a complete first message. A {@code greeting} is sent to each new
+     * connection, and must fit the connection's send buffer.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -68,7 +68,7 @@ public final class Reception implements Closeable {
         listener.register(selector, SelectionKey.OP_ACCEPT);
     }
 
-    /** Returns whether the bytes up to the buffer's position contain a line feed: the first message is a line. */
+    /** Returns whether the bytes up to the buffer's position contain a line feed, which ends the first message. */
     public static boolean isLine(ByteBuffer said) {
         for (int i = 0; i < said.position(); i++) {
             if (said.get(i) == '\n') {
@@ -79,9 +79,9 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * A TCP connection whose first message is complete, in blocking mode. The caller of {@link #next} closes the
-     * channel. The field {@code greeting} contains the bytes that were sent to the peer, and {@code said} contains the
-     * bytes that the peer sent.
+     * A TCP connection whose first message is complete. The field {@code channel} is in blocking mode. The caller of {@link
+     * #next} closes the channel. The field {@code greeting} contains the bytes that were sent to the peer, and {@code said}
+     * contains the bytes that the peer sent.
      */
     public record Caller(SocketChannel channel, byte[] greeting, byte[] said) {}
 
@@ -101,9 +101,7 @@ public final class Reception implements Closeable {
         }
     }
 
-    /**
-     * Waits until the first message of a TCP connection is complete. Returns empty after the timeout or {@link #close}.
-     */
+    /** Waits until the first message of a TCP connection is complete. Returns empty after the timeout or {@link #close}. */
     public synchronized Optional<Caller> next(Duration timeout) throws IOException {
         long end = System.nanoTime() + timeout.toNanos();
         while (complete.isEmpty() && !closed) {
@@ -122,8 +120,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes connections past their deadline. The set {@code connections} is in the order of the deadlines, because all
-     * connections have the same time limit.
+     * Closes connections past their deadline. The set {@code connections} is in the order of the deadlines, because a
+     * new connection has the latest deadline and is added last.
      */
     private void closeLate(long now) {
         Iterator<Connection> each = connections.iterator();

@@ -81,7 +81,7 @@ public final class Replacement implements Closeable {
         }
     }
 
-    /** Gives the temporary file the permissions of {@code target} before it has content, which may be private. */
+    /** Gives the empty temporary file the permissions of {@code target}, because the later content may be private. */
     private void takePermissions(Path replacing) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(target, PosixFileAttributeView.class);
         if (view != null && Files.exists(target)) {

@@ -134,7 +134,7 @@ public final class Rping implements AutoCloseable {
 
     /**
      * Disconnects the established connections, and waits a limited time until the peers have received the DREQs. The
-     * method is thread-safe, because the shutdown hook calls it.
+     * shutdown hook calls this method in another thread, so the method is thread-safe.
      */
     public void interrupt(Duration moment) throws InterruptedException {
         loop.submit(() -> {

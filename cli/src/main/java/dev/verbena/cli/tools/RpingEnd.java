@@ -15,8 +15,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The client or the server of one {@code rping} connection: its buffers, its advertisements of 16 bytes (address, rkey and
- * size, big-endian), and its state. The client and the server are subclasses, because they process completions differently.
+ * The buffers and the state of the client or the server of one {@code rping} connection. An advertisement is a message of
+ * 16 bytes with an address, an rkey and a size in big-endian order. The client and the server each have a subclass, which
+ * processes the completions.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param verbose whether to print the data
  * @param validate whether to compare the data
  * @param debug whether to print each step
- * @param persistent whether a server accepts any number of connections, also at the same time; otherwise it accepts one
+ * @param persistent whether a server accepts many simultaneous connections; if false, the server accepts only one
  * @param patience the time without progress after which the tool fails, or null for no limit, as in librdmacm's rping
  */
 public record RpingSettings(

@@ -21,7 +21,7 @@ final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** If a tool has no time limit, a thread waits for its end repeatedly, each time for this duration. */
+    /** The maximum duration of one wait in {@link #awaitEnd}, which waits in a loop if the tool has no time limit. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;
@@ -115,8 +115,8 @@ final class ToolLoop implements AutoCloseable {
 
     /**
      * Waits until the tool has ended. Throws {@link ToolException} if the tool failed, or if no {@link Step} of the
-     * tool ran for the time {@code patience}; null means no limit. Throws {@link IllegalStateException} if a step of
-     * the tool threw an unchecked exception.
+     * tool ran within {@code patience}. If {@code patience} is null, there is no time limit. Throws {@link
+     * IllegalStateException} if a step of the tool threw an unchecked exception.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();

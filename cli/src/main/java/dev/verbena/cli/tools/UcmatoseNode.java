@@ -74,7 +74,7 @@ final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
         if (settings.server() || !hasReceivedAll()) {
             throw failure;
         }
-        // The client has received all messages. Only the server's ACKs of the client's own messages are missing.
+        // The client has received all messages, but the server has not acknowledged all of the client's messages.
         connected = false;
         lastWord.unheard(id, failure);
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server whether this process is the server
  * @param address the address at which the server listens, or to which the client connects
- * @param source the source address of a client, or null for the address of the route to the server
+ * @param source the source address of a client, or null if the route to the server selects the source address
  * @param portSpace TCP or IB
  * @param messages the number of messages in each direction of a connection, 0 or more
  * @param size the size of a message in bytes, or 0 to send no messages

@@ -27,12 +27,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Sends and receives the control messages between the initiator and the target of a transfer. A control message is a
- * small PUT on a portal of its own. The match bits of a control message contain its {@link Word} and the transaction of
- * the transfer. The sender's NID and the transaction identify the conversation to which a control message belongs. If
- * the same control message arrives several times, its conversation counts it once. A late or repeated control message,
- * whose conversation does not exist, is dropped, unless its {@link Word} starts a conversation
- * ({@link Word#isQuestion}). Thread-safe.
+ * Sends and receives the control messages between the initiator and the target of a transfer. A control message is a small
+ * PUT on a portal of its own. The match bits of a control message contain its {@link Word} and the transaction of the
+ * transfer. The sender's NID and the transaction identify the conversation to which a control message belongs. If the same
+ * control message arrives several times, its conversation counts it once. The control messages HELLO, KEEP and FETCH each
+ * start a conversation. {@code Control} drops any other control message that belongs to no open conversation, such as a
+ * late message. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
@@ -40,8 +40,8 @@ public final class Control {
     public static final int PAYLOAD = 32;
 
     /**
-     * The maximum number of HELLO, KEEP and FETCH messages that a target of transfers queues. If a HELLO, KEEP or FETCH
-     * arrives while the queue is full, the target drops the oldest message in the queue.
+     * The maximum number of HELLO, KEEP and FETCH messages in the target's queue. If a HELLO, KEEP or FETCH arrives while
+     * the queue is full, the target drops the oldest message in the queue.
      */
     private static final int MOST_QUESTIONS = 64;
 
@@ -165,9 +165,7 @@ public final class Control {
         return new Conversation(new Key(peer, transaction));
     }
 
-    /**
-     * Waits for a control message of a kind in {@code kinds} that starts a conversation; drops starts of other kinds.
-     */
+    /** Waits for a message of a kind in {@code kinds}. Drops each HELLO, KEEP or FETCH that is not in {@code kinds}. */
     Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
         node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {
@@ -204,7 +202,7 @@ public final class Control {
             return key.transaction;
         }
 
-        /** Returns whether this control message has arrived, but no thread has received it yet. */
+        /** Returns whether this conversation contains an unread control message of the given kind. */
         boolean hasHeard(Word word) {
             synchronized (Control.this) {
                 return heard.containsKey(word);

@@ -8,7 +8,7 @@ import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
  * The sums of the ko2iblnd credits over all connections of one node.
  *
  * @param depth the number of receive buffers that peers posted for this node
- * @param held the number of peers' receive buffers that this node may fill now
+ * @param held the number of messages that this node may send before peers return credits
  * @param owed the number of credits that this node must still return to its peers, one for each free receive buffer
  * @param reserved the number of responses that the node may still request from peers
  * @param pending the number of messages that this node has queued or in flight

@@ -51,7 +51,7 @@ final class DemoRun {
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
             // A demo in one process makes only one transfer, so the constant transaction number 0 is unique. With a
-            // random number, the hash of all packets would differ between runs with one seed.
+            // random transaction number, two runs with the same seed would have different packet hashes.
             Transaction transaction = new Transaction(0);
             store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();

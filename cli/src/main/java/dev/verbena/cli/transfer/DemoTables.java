@@ -19,7 +19,7 @@ final class DemoTables {
 
     private final VerbsRuntime runtime;
 
-    /** Creates tables for a demo's results. In virtual time, these tables also show wall-clock times. */
+    /** Creates tables for a demo's results. In virtual time, a demo's tables also show wall-clock times. */
     DemoTables(VerbsRuntime runtime) {
         this.runtime = runtime;
     }

@@ -38,8 +38,8 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Creates an empty temporary file. The caller then calls {@link #checkRoom} to check that the disk has room for
-     * {@code size} bytes, and writes these bytes.
+     * Creates an empty temporary file. The caller must first check by {@link #checkRoom} whether the disk has room for
+     * {@code size} bytes.
      */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");
@@ -54,16 +54,15 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Throws IOException if the given number of files of the given size would fill the disk. The check covers all files
-     * together: because an empty file uses no disk space, a check of each file alone would count the same free space
-     * several times.
+     * Throws IOException if the given number of files of the given size would fill the disk. One call checks the total size
+     * of all files. Separate calls would each find the same free space, because empty files use no disk space.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));
         checkRoom(directory, size, files, "name another directory with VERBENA_JAVA_OPTS=-Djava.io.tmpdir=DIRECTORY");
     }
 
-    /** Checks the free space of a {@code directory}; the exception's message contains the given advice. */
+    /** Throws an IOException with the given advice if the {@code directory} has no space for the files. */
     public static void checkRoom(Path directory, long size, int files, String cure) throws IOException {
         long usable = Files.getFileStore(directory).getUsableSpace();
         if (size > usable / files) {

@@ -239,8 +239,8 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // The method `requirePlace` was also called before the transfer of the file. It is called again, because
-            // other nodes may have stored files during the transfer.
+            // `requirePlace` is called before the transfer and again here, because other nodes may store files during
+            // the transfer.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }
@@ -321,8 +321,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Stops serving. Does not free the memory of the stored files, because the LNet node is still open and may access
-     * this memory. The files are freed when the process ends.
+     * Stops serving. Does not free the memory of the stored files, because the LNet node is still open and may access this
+     * memory. The memory of the stored files is freed when the process ends.
      */
     @Override
     public void close() {

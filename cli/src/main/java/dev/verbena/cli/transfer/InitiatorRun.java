@@ -30,8 +30,8 @@ final class InitiatorRun {
     private final Duration patience;
 
     /**
-     * Creates the object that runs node A of the demo. Node A gets its LNet node from {@code starter}. Node A waits at
-     * most the time {@code patience} for each reply of the demo's node B.
+     * Creates the object that runs node A of the demo. Node A uses the LNet node that {@code starter.get()} returns. Node A
+     * waits at most the time {@code patience} for each reply of the demo's node B.
      */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;

@@ -106,7 +106,7 @@ final class Store implements DataSource {
             descriptors.forEach(node::unlink);
         }
 
-        /** Unlinks the descriptors. Returns false if messages can access the stored data after {@code timeout}. */
+        /** Unlinks the descriptors. Returns false if a message can still access the data when {@code timeout} ends. */
         boolean withdraw(Duration timeout) throws InterruptedException {
             unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
@@ -148,9 +148,8 @@ final class Store implements DataSource {
     }
 
     /**
-     * Ends the use of this stored data by the caller, and frees the memory if no other object uses the data. Before the
-     * last user calls {@code close}, the LNet node must be closed, or all memory descriptors of the stored data must be
-     * unlinked.
+     * Ends the use of this stored data by the caller, and frees the memory if no other object uses the data. No memory
+     * descriptor of an open LNet node may refer to the stored data when the last user calls {@code close}.
      */
     @Override
     public void close() throws IOException {

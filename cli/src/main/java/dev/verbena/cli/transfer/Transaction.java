@@ -20,9 +20,7 @@ public record Transaction(long id) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
-    /**
-     * Returns the lower 16 of the given match bits, the number of the control message or of the section.
-     */
+    /** Returns the lower 16 match bits, which contain the number of a control message or of a file section. */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;
     }

@@ -87,8 +87,8 @@ public abstract class Transfer {
     }
 
     /**
-     * Queues a message after the last LNet event of its memory descriptor, because LNet then no longer accesses the
-     * message's buffer. A failure event may be the last event of the memory descriptor.
+     * Queues a message after the last LNet event of the message. After the last event of a message, LNet no longer
+     * accesses the buffer of the message. A failure event may be the last event of the memory descriptor.
      */
     private void onEvent(Message message) {
         if (message.event.unlinked() || !message.event.isSuccess()) {
