@@ -10,9 +10,7 @@ package dev.verbena.cm;
 public enum CmCapability {
     /** {@link ConnectionId#reject}. */
     REJECT,
-    /**
-     * Private data in {@link ConnectionId#accept}. Private data in {@link ConnectionId#connect} needs no capability.
-     */
+    /** Private data in {@link ConnectionId#accept}. Private data in {@link ConnectionId#connect} needs no capability. */
     ACCEPT_PRIVATE_DATA,
     /** Reliable and unreliable connections in {@link PortSpace#IB}. An InfiniBand service ID identifies the service. */
     IB_PORT_SPACE,
@@ -29,9 +27,9 @@ public enum CmCapability {
     EXTERNAL_QP,
     /** {@link ConnectionId#migrate}. */
     MIGRATE,
-    /** {@link CmEventType#DEVICE_REMOVAL}: a device can be removed while connection ids use the device. */
+    /** {@link CmEventType#DEVICE_REMOVAL} reports the removal of a device that connection ids use. */
     DEVICE_REMOVAL,
-    /** {@link CmEventType#ADDR_CHANGE}: an address can change while connection ids use the address. */
+    /** {@link CmEventType#ADDR_CHANGE} reports the change of an address that connection ids use. */
     ADDRESS_CHANGE,
     /**
      * The options of a connection id: the type of service, the reuse of addresses, the restriction to IPv6, and the ACK

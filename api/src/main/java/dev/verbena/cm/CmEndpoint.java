@@ -45,7 +45,7 @@ public final class CmEndpoint implements AutoCloseable {
     private final CompletionQueue sendCq;
     private final CompletionQueue receiveCq;
     private final QueuePair queuePair;
-    /** The objects that {@link #close()} closes, from the first created to the last. */
+    /** The objects that {@link #close()} closes, in the order of their creation. */
     private final Deque<Closing> open = new ArrayDeque<>();
 
     private CmEndpoint(SynchronousId id, QpCapabilities capabilities) throws VerbsException {

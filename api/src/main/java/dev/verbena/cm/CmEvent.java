@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event of a connection id ({@code struct rdma_cm_event}). Immutable except for its acknowledgement.
  *
- * <p>{@link #close()} acknowledges the event; an id with unacknowledged events cannot be destroyed. An event that was
- * passed to a handler is acknowledged when the handler returns.
+ * <p>{@link #close()} acknowledges the event. The program must acknowledge all received events of a connection id before
+ * closing the id. An event that was passed to a handler is acknowledged when the handler returns.
  *
  * @since 1.0
  */
@@ -18,9 +18,7 @@ public interface CmEvent extends AutoCloseable {
     /** {@return the type of the event} */
     CmEventType type();
 
-    /**
-     * {@return the number of this event's type in {@code rdma/rdma_cma.h}, also for a type that Verbena does not know}
-     */
+    /** {@return the number of this event's type in {@code rdma/rdma_cma.h}, also for a type that Verbena does not know} */
     default int typeCode() {
         return type().code();
     }

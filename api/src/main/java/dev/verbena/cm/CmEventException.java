@@ -9,9 +9,9 @@ import java.util.Optional;
  * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} ended with an unexpected event, such as
  * REJECTED instead of ESTABLISHED.
  *
- * <p>If the event has an errno, {@link #errno()} returns the errno of the event. For an event without an errno,
- * {@link #errno()} is {@code ECONNREFUSED} for REJECTED (as with librdmacm's synchronous ids), {@code ECONNRESET} for
- * DISCONNECTED, {@code ENODEV} for DEVICE_REMOVAL, and {@code EHOSTUNREACH} for other events.
+ * <p>If the event has an errno, {@link #errno()} returns the errno of the event. If the event has no errno, the event type
+ * determines the result. REJECTED gives {@code ECONNREFUSED}, as with librdmacm's synchronous ids. DISCONNECTED gives
+ * {@code ECONNRESET}, DEVICE_REMOVAL gives {@code ENODEV}, and other types give {@code EHOSTUNREACH}.
  *
  * @serial exclude
  * @since 1.0

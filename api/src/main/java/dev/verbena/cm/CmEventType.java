@@ -39,9 +39,9 @@ public enum CmEventType {
     ADDR_CHANGE,
     /** The timewait period has ended, so the queue pair number may be used again. */
     TIMEWAIT_EXIT,
-    /** {@code rdma_resolve_addrinfo} found the addresses; Verbena never starts this operation. */
+    /** A call of {@code rdma_resolve_addrinfo} found the addresses. Verbena never calls {@code rdma_resolve_addrinfo}. */
     ADDRINFO_RESOLVED,
-    /** {@code rdma_resolve_addrinfo} failed; Verbena never starts this operation. */
+    /** A call of {@code rdma_resolve_addrinfo} failed. Verbena never calls {@code rdma_resolve_addrinfo}. */
     ADDRINFO_ERROR,
     /** An event that the program queued by {@code rdma_write_cm_event}. */
     USER,

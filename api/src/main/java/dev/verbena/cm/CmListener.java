@@ -31,7 +31,7 @@ public final class CmListener implements AutoCloseable {
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @param address the address to listen at; a wildcard address means all devices, and port 0 means any free port
-     * @param capabilities the sizes of the work queues of each accepted connection's queue pair
+     * @param capabilities the sizes of the queue pair that {@link #getRequest} creates for each connection request
      * @param backlog the maximum number of connection requests that wait for {@link #getRequest}; 0 means the default of the
      *     provider
      * @return a new listener

@@ -116,9 +116,9 @@ public interface ConnectionId extends AutoCloseable {
     Optional<QueuePair> queuePair();
 
     /**
-     * Requests a connection from the peer ({@code rdma_connect}). An event of type ESTABLISHED, REJECTED, UNREACHABLE
-     * or CONNECT_ERROR reports the result of the request. On an id without a queue pair, an event of type
-     * CONNECT_RESPONSE replaces ESTABLISHED.
+     * Requests a connection from the peer ({@code rdma_connect}). The result of {@code connect} arrives as an event of type
+     * ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR. On an id without a queue pair, an event of type CONNECT_RESPONSE
+     * replaces ESTABLISHED.
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and up to
      *     {@link PortSpace#maxRequestPrivateData()} bytes of private data
@@ -155,16 +155,16 @@ public interface ConnectionId extends AutoCloseable {
      * queue pair by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to
      * {@link #connect} or {@link #accept}.
      *
-     * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then
-     * calls {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST,
-     * and then calls {@link #accept}. Until {@code accept} is called, {@code maxDestRdAtomic} is the number that the
-     * peer requested, up to the device's limit.
+     * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
+     * {@link #establish()}. The passive side modifies the queue pair to INIT, RTR and RTS after CONNECT_REQUEST, and then
+     * calls {@link #accept}. Before {@code accept} is called, {@code maxDestRdAtomic} is the minimum of the peer's
+     * requested number and the device's limit.
      *
      * @param state INIT, RTR or RTS
      * @return all attributes that {@link QueuePair#modify} requires for the transition
      * @throws VerbsException {@code EINVAL} if the state is not INIT, RTR or RTS, or if the id is bound to no device.
-     *     {@code EINVAL} also for RTR and RTS before the peer's QPN and PSN are known, or after the connection has
-     *     ended. {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
+     *     For RTR and RTS, {@code EINVAL} if the peer's QPN and PSN are not yet known, or if the connection has ended.
+     *     {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
@@ -218,12 +218,12 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Modifies the queue pair to ERR and ends the connection; both peers get a DISCONNECTED event ({@code rdma_disconnect}).
      *
-     * <p>If {@code disconnect} is called before the ESTABLISHED event, it also modifies the queue pair to ERR, but
-     * sends nothing to the peer. To reject the peer's connection request, the program calls {@link #reject} or closes
-     * the id. To withdraw its own connection request, the program closes the id. If an ESTABLISHED event arrives after
-     * {@code disconnect}, the program ends the connection by a second {@code disconnect}.
+     * <p>Before the ESTABLISHED event, {@code disconnect} modifies the queue pair to ERR, but sends nothing to the
+     * peer. To reject the peer's connection request, the program calls {@link #reject} or closes the id. To withdraw
+     * its own connection request, the program closes the id. If an ESTABLISHED event arrives after {@code disconnect},
+     * the program ends the connection by a second {@code disconnect}.
      *
-     * @throws VerbsException {@code EINVAL} unless {@link #connect} was called or a CONNECT_REQUEST created the id
+     * @throws VerbsException {@code EINVAL} before {@link #connect}, except on an id that a CONNECT_REQUEST created
      */
     void disconnect() throws VerbsException;
 
@@ -249,8 +249,8 @@ public interface ConnectionId extends AutoCloseable {
     void leaveMulticast(InetAddress group) throws VerbsException;
 
     /**
-     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). {@link #resolveRoute} uses the value,
-     * so a value that the program sets after {@link #resolveRoute} has no effect.
+     * Sets the IP type of service of the connection ({@code RDMA_OPTION_ID_TOS}). {@link #resolveRoute} uses the type of
+     * service, so a later change of the type of service has no effect.
      *
      * @param typeOfService 0 to 255
      * @throws VerbsException {@code EINVAL} if the type of service is out of range
@@ -294,7 +294,7 @@ public interface ConnectionId extends AutoCloseable {
      * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not
-     *     acknowledged. While a handler runs, the event that was passed to the handler does not count as unacknowledged
+     *     acknowledged. While a handler runs, the event that the handler received does not cause {@code EBUSY}
      */
     @Override
     void close() throws VerbsException;

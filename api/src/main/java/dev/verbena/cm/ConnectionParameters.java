@@ -10,7 +10,7 @@ import dev.verbena.verbs.RnrRetryCount;
  * @since 1.0
  */
 public final class ConnectionParameters {
-    /** A number of READs and atomics that selects the device's maximum; {@code RDMA_MAX_RESP_RES} in C. */
+    /** Selects the largest number of READs and atomics that the device supports ({@code RDMA_MAX_RESP_RES} in C). */
     public static final int DEVICE_MAXIMUM = 0xFF;
 
     private final byte[] privateData;
@@ -85,8 +85,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return whether the queue pair uses a shared receive queue; ignored if {@link ConnectionId#createQp} created the
-     * queue pair}
+     * {@return whether the queue pair uses a shared receive queue; the value has no effect if {@link ConnectionId#createQp}
+     * created the queue pair}
      */
     public boolean srq() {
         return srq;

@@ -37,9 +37,9 @@ public interface EventChannel extends AutoCloseable {
     /**
      * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program calls
      * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
-     * time, this action runs in a task of the runtime. Another thread may poll the event first, so the program's poll
-     * may return no event. The channel keeps the stage until the stage completes, or until the program cancels the
-     * stage's {@link CompletionStage#toCompletableFuture()}.
+     * time, the action of {@code thenRun} runs in a task of the runtime. Another thread may poll the event first, so the
+     * program's poll may return no event. The channel keeps an incomplete stage in memory. To release an incomplete stage,
+     * the program cancels the result of {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages

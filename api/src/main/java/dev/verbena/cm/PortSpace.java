@@ -39,8 +39,8 @@ public enum PortSpace {
     }
 
     /**
-     * {@return the maximum length in bytes of the private data of {@link ConnectionId#connect}: 180 for UDP and IPOIB
-     * (SIDR_REQ), 56 for TCP and IB (REQ); the header of rdma_cm uses another 36 bytes of the message's private data}
+     * {@return the maximum private data of {@link ConnectionId#connect}: 180 bytes for UDP and IPOIB (SIDR_REQ), or 56
+     * bytes for TCP and IB (REQ). Before the program's private data, SIDR_REQ and REQ carry rdma_cm's header of 36 bytes}
      */
     public int maxRequestPrivateData() {
         return (datagrams ? SIDR_REQ : REQ) - RDMA_CM_HEADER;

@@ -81,7 +81,7 @@ public enum RejectReason {
     INVALID_ALTERNATE_FLOW_LABEL(33),
     /** The receiver does not support the vendor option of enhanced connection establishment. */
     VENDOR_OPTION_NOT_SUPPORTED(35),
-    /** A reason for a rejection without a constant here; {@link CmEvent#status()} returns its code. */
+    /** A reason for which this enum has no constant. {@link CmEvent#status()} returns the code of the reason. */
     UNKNOWN(-1);
 
     private static final Map<Integer, RejectReason> BY_CODE =

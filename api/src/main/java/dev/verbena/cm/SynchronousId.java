@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a new event channel of its own. If moving it fails, the id is closed. */
+    /** Moves the id of a CONNECT_REQUEST to a new event channel of its own. A failed {@code adopt} closes the id. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -83,8 +83,8 @@ final class SynchronousId {
     }
 
     /**
-     * Waits for the event of a call that the program has begun. A concurrent {@link #close} waits until {@code step}
-     * has ended, because until then the id of a connection request uses the event channel of the listener.
+     * Waits for the next event, which must have the type {@code expected}. A concurrent {@link #close} waits until {@code
+     * step} has ended. During {@code step}, the id of a connection request may still use the listener's event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -126,14 +126,14 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // `half.close()` fails with EBUSY while another thread's blocking call is in progress. This call may end
-            // directly after the failure, so `waiting` is read before `half.close()`.
+            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call has an
+            // unacknowledged CM event, or an id that is not yet migrated. A read of `waiting` after `half.close()`
+            // would miss a blocking call that has caused EBUSY and ended.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();
                 return;
             } catch (VerbsException refused) {
-                // Closing fails with EBUSY only until a call in progress has acknowledged its event or migrated the id.
                 if (refused.errno() != Errno.EBUSY || !isCalled) {
                     throw refused;
                 }

@@ -21,7 +21,7 @@
  *
  * <p>Later releases add constants to the enums of events and capabilities. An event with a number that Verbena does not
  * know has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A {@code switch} over
- * an enum with UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
+ * an enum with UNKNOWN needs a {@code default} branch, even if the {@code switch} names all constants of this release.
  *
  * @since 1.0
  */

@@ -11,9 +11,9 @@ import java.util.random.RandomGenerator;
 /**
  * Returns a {@link Verdict} for each packet of a link, for example to drop, delay or duplicate the packet.
  *
- * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. One thread at a
- * time passes packets to a link rule, in the order of sending. Packets that were held back are passed again when a link
- * rule is removed. A link rule can have state, for example to drop one packet once.
+ * <p>A link applies its rules in order and executes the first verdict other than {@link Verdict#PASS}. One thread at a time
+ * passes packets to a link rule, in the order of sending. When a link rule is removed, the remaining rules judge all
+ * packets that were held back. A link rule can have state, for example to drop one packet once.
  *
  * @since 1.0
  */
@@ -71,8 +71,8 @@ public interface LinkRule {
      *
      * @param packets selects the packets
      * @param first the number of the first packet that gets {@code verdict}; selected packets are numbered from 1
-     * @param count the number of selected packets that get {@code verdict}, at least 1; they have the numbers
-     *     {@code first} to {@code first + count - 1}
+     * @param count the number of selected packets that get {@code verdict}, at least 1. The rule gives the verdict to the
+     *     packets with the numbers {@code first} to {@code first + count - 1}
      * @param verdict the verdict, such as {@link Verdict#DROP}
      * @return a stateful rule, which the program must add to only one {@link FaultPlan}
      */

@@ -18,8 +18,8 @@ public record Probability(double value) {
     public static final Probability ALWAYS = new Probability(1);
 
     /**
-     * Finds the suffix d or f of a number, or the x of a hexadecimal number. {@code parseDouble} accepts such numbers;
-     * {@link #parse} refuses them.
+     * Finds the letter x in a number, or the letter d or f at the end of the number. Unlike {@code parseDouble}, {@link
+     * #parse} refuses hexadecimal numbers and the suffixes d and f.
      */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 

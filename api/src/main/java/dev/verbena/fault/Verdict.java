@@ -50,7 +50,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet is delivered later than the link's own delay, so that later packets may overtake it.
+     * The link delays the packet longer than usual, so that later packets may overtake the delayed packet.
      *
      * @param by the additional delay, not negative
      * @since 1.0
@@ -73,7 +73,7 @@ public sealed interface Verdict {
     record Corrupt(long bit) implements Verdict {}
 
     /**
-     * The receiver gets a truncated copy of the packet. The headers of the copy state the full length.
+     * The receiver gets a truncated copy of the packet. The headers of the truncated copy state the full packet length.
      *
      * @param bytes the length, not negative, to which the transport packet (from the BTH on) is truncated; a shorter
      *     packet is not changed

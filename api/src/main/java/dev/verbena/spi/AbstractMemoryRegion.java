@@ -44,8 +44,8 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * {@return the address of the first byte: the iova if the registration specified an iova, otherwise 0 for a zero-based
-     * region, otherwise the virtual address of the memory}
+     * {@return the address of the first byte. The address is the iova if the registration specified an iova. Without an
+     * iova, the address is 0 for a zero-based region, and the memory's virtual address for other regions}
      */
     @Override
     public long address() {

@@ -10,8 +10,9 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
 
 /**
- * A send request of a device that supports only SEND. A program can fill a request with an operation that the device lacks;
- * the post then refuses the request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. Not thread-safe.
+ * A send request for a device whose only operation is SEND. A program can fill a request with an operation that the device
+ * lacks; the post then refuses the request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. Not
+ * thread-safe.
  *
  * @since 1.0
  */
@@ -84,7 +85,7 @@ public abstract class AbstractSendWorkRequest implements SendWorkRequest {
         return unsupported(SendOpcode.LOCAL_INV);
     }
 
-    /** Does nothing: a connected queue pair needs no address handle. */
+    /** Does nothing, because a connected queue pair needs no address handle. */
     @Override
     public SendWorkRequest to(AddressHandle handle, int remoteQpn, int remoteQkey) {
         return this;

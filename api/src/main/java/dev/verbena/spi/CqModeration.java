@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The arguments of {@link CompletionQueue#moderate}, checked and in the units of {@code struct ibv_moderate_cq}.
+ * The checked arguments of {@link CompletionQueue#moderate} in the units of {@code struct ibv_moderate_cq}.
  *
  * @param count the number of completions after which one completion event occurs, 0 to
  *     {@link CompletionQueue#MOST_MODERATION}
@@ -25,8 +25,8 @@ public record CqModeration(int count, int micros) {
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
     public static CqModeration check(int count, Duration period) throws VerbsException {
-        // For a very long period, `convert` returns `Long.MAX_VALUE`, which is refused like other long periods;
-        // `Duration.toNanos` would throw an exception.
+        // For a very long period, `Duration.toNanos` would throw an exception. `convert` returns `Long.MAX_VALUE`,
+        // which the range check below refuses as too long.
         long micros = TimeUnit.MICROSECONDS.convert(period);
         if (count < 0
                 || count > CompletionQueue.MOST_MODERATION

@@ -19,8 +19,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states and the work queues of a connected queue pair whose only operation is SEND. The subclass transfers the messages. The
- * completion queues are {@link PlainCompletionQueue}s. Thread-safe.
+ * The states and the work queues of a connected queue pair that supports only SEND and receive. The subclass transfers the
+ * messages. The completion queues are {@link PlainCompletionQueue}s. Thread-safe.
  *
  * @since 1.0
  */
@@ -62,7 +62,7 @@ public abstract class PlainQueuePair extends AbstractQueuePair {
         return destination;
     }
 
-    /** {@return whether a receive is posted and the state is RTR or RTS, so that {@link #takeReceive} returns a request} */
+    /** {@return whether a receive is posted and the state is RTR or RTS, as {@link #takeReceive} requires} */
     protected final synchronized boolean hasReceive() {
         return (state == QpState.RTR || state == QpState.RTS) && !receives.isEmpty();
     }

@@ -57,7 +57,7 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
 
         private Request() {}
 
-        /** {@return the work request id, which the completion reports; any value} */
+        /** {@return the work request id, which the completion reports; the program may choose any value} */
         public long id() {
             return id;
         }

@@ -37,7 +37,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     }
 
     /**
-     * Posts consecutive requests of the batch, all SENDs without inline data, until the queue refuses one.
+     * Posts consecutive requests of the batch until a post is refused. Only SENDs without inline data are accepted.
      *
      * @param first the index of the first request to post
      * @param count the number of requests to post
@@ -77,7 +77,7 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
             return inline ? PostRefusal.INLINE_TOO_LONG : PostRefusal.NONE;
         }
 
-        /** {@return the work request id, which the completion reports; any value} */
+        /** {@return the work request id, which the completion reports; the program may choose any value} */
         public long id() {
             return id;
         }

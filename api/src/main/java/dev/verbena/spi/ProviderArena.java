@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared arena that counts the memory regions over its memory, for {@link dev.verbena.verbs.Device#newArena()} of any
- * provider. Every device of the process can register the memory, so all devices share one list of open arenas. Thread-safe.
+ * A shared arena for {@link dev.verbena.verbs.Device#newArena()} of any provider. A memory region over memory of the arena
+ * prevents the closing of the arena. Every device of the process can register memory of the arena, so all devices share one
+ * list of open arenas. Thread-safe.
  *
  * @since 1.0
  */
@@ -74,7 +75,7 @@ public final class ProviderArena implements VerbsArena {
      *
      * @param region the object that keeps the arena open: a region over the arena's memory, or a call that registers
      *     such a region. Objects are compared by identity
-     * @return true if the arena now stays open until {@link #release} is called; false if it is already closed
+     * @return true if the arena now stays open until {@link #release} is called; false if the arena is already closed
      */
     public synchronized boolean hold(Object region) {
         boolean open = memory.scope().isAlive();
@@ -85,7 +86,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends the effect of {@link #hold} for an object, which no longer keeps this arena open.
+     * Ends the effect of {@link #hold} for an object. The object no longer keeps this arena open.
      *
      * @param region the argument of {@link #hold}
      */
@@ -104,7 +105,7 @@ public final class ProviderArena implements VerbsArena {
                         + (more > 0 ? " and " + more + " more" : "") + "; close these first");
             }
             // Closing throws an exception while another user, such as a channel that reads into the memory, uses the
-            // arena. The caller can close the arena later.
+            // arena. After the exception, the caller can repeat `close`.
             if (memory.scope().isAlive()) {
                 memory.close();
             }

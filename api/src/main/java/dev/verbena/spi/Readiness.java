@@ -20,12 +20,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies programs that a channel has events. To notify a program, {@code Readiness} completes a
- * {@link CompletionStage} or writes a byte to a pipe. To wait for events of several channels, a program can register
- * the pipe's source with a {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each
- * completion channel and each event channel. The provider calls {@link #signal} when it has added an event to the
- * channel, and {@link #polled} after each poll of the channel. If the program calls neither {@link #stage} nor
- * {@link #selectable}, {@link #signal} executes only a memory fence and reads one field. Thread-safe.
+ * Notifies programs that a channel has events. To notify a program, {@code Readiness} completes a {@link CompletionStage}
+ * or writes a byte to a pipe. To wait for events of several channels, a program can register the pipe's source with a
+ * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and each
+ * event channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled} after
+ * each poll of the channel. Before the first call of {@link #stage} or {@link #selectable}, {@link #signal} only executes a
+ * memory fence and reads one field. Thread-safe.
  *
  * <p><b>At most one byte is in the notification pipe.</b> After the first {@link #selectable} call, the pipe has a byte
  * if and only if the channel has events.
@@ -41,27 +41,27 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * If {@code stages} has {@code sweepAt} elements, the next call of {@link #stage} removes the cancelled stages.
-     * Then {@code stage()} sets {@code sweepAt} to at least twice the number of remaining stages, so that the mean cost
-     * of {@code stage()} is constant.
+     * If {@code stages} has {@code sweepAt} elements, the next call of {@link #stage} removes the cancelled stages. Each
+     * removal of cancelled stages sets {@code sweepAt} to at least twice the number of remaining stages. Because {@code
+     * sweepAt} grows with the number of stages, the mean cost of {@code stage()} stays constant.
      */
     private int sweepAt = FIRST_SWEEP;
 
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether a stage or a pipe exists. Only a thread that holds this object's lock changes this field. */
+    /** Whether {@code pass()} must update a stage or a pipe. Only a thread with this object's lock changes this field. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
 
     /**
-     * Creates the object that notifies programs of the events of one completion channel or event channel.
+     * Creates the {@code Readiness} of one completion channel or event channel.
      *
-     * @param isReady the function that returns whether the channel has events; any thread may call it, also while it
-     *     holds the lock of this {@code Readiness}
-     * @param executor the executor that completes the {@link #stage()}, so that no thread of the provider runs code of
-     *     the program. If the executor refuses a task, the thread that calls {@link #signal} completes the stage
+     * @param isReady the function that returns whether the channel has events. Any thread may call the function, even a
+     *     thread that holds the lock of this {@code Readiness}
+     * @param executor the executor that completes each {@link #stage()}; the completion can run code of the program. If the
+     *     executor refuses a task, the thread that calls {@link #signal} completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -70,19 +70,19 @@ public final class Readiness {
 
     /**
      * Notifies the program that the channel has a new event. A provider also calls {@code signal} after it has set or
-     * removed the handler of a channel, because a channel with a handler has no events to poll. The caller must not
-     * hold a lock that the function {@code isReady} acquires.
+     * removed the handler of a channel. While a channel has a handler, the handler gets the events that the program would
+     * otherwise poll. The caller must not hold a lock that the function {@code isReady} acquires.
      */
     public void signal() {
-        // Without the memory fence, the calling thread could read `watched` before other threads see its new event, and
-        // a concurrent call of stage() or selectable() could miss this event.
+        // Without the memory fence, the caller could read `watched` before other threads see the caller's new event.
+        // Without the fence, a concurrent stage() or selectable() could miss the new event.
         VarHandle.fullFence();
         if (watched) {
             pass();
         }
     }
 
-    /** Removes the byte that makes the selectable channel readable, if the program's poll removed the last event. */
+    /** Removes the byte from the notification pipe if the channel has no more events. */
     public void polled() {
         if (byteInPipe && !isReady.getAsBoolean()) {
             pass();
@@ -90,9 +90,9 @@ public final class Readiness {
     }
 
     /**
-     * Updates the completion stages and the notification pipe after the channel's events have changed. If the channel
-     * has events, {@code pass} completes all completion stages and writes a byte to the notification pipe. If the
-     * channel has no events, {@code pass} removes the byte from the notification pipe.
+     * Updates the completion stages and the notification pipe after the channel's events have changed. If the channel has
+     * events, the method completes all completion stages and writes a byte to the notification pipe. If the channel has no
+     * events, the method removes the byte from the notification pipe.
      */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();
@@ -119,7 +119,7 @@ public final class Readiness {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // If the executor queued the task and then threw, the task runs twice; the second run has no effect.
+            // An executor may both queue the task and throw an exception. Completing a stage twice is harmless.
             completion.run();
         }
     }
@@ -137,8 +137,7 @@ public final class Readiness {
             }
             byteInPipe = ready;
         } catch (IOException closedByTheProgram) {
-            // The program has closed the channel that {@link #selectable} returned; the next call of it opens another
-            // pipe.
+            // The program has closed the selectable channel. The next call of selectable() opens another pipe.
             pipe = null;
             byteInPipe = false;
             close(used);
@@ -146,8 +145,9 @@ public final class Readiness {
     }
 
     /**
-     * Creates a stage that completes as soon as the channel has an event. The stage remains in memory until it is complete or the
-     * program cancels its {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes as soon as the channel has an event. The stage remains in memory until the stage
+     * completes. If the program cancels the stage's {@link CompletionStage#toCompletableFuture()}, a later {@code stage()}
+     * call can remove the stage.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      */
@@ -214,8 +214,8 @@ public final class Readiness {
     }
 
     /**
-     * Closes the pipe, which cancels its selection keys. Each completion stage of this {@code Readiness} that is not
-     * yet complete fails with {@code EBADF}. Idempotent.
+     * Closes the notification pipe and thereby cancels the selection keys of the pipe. Each completion stage of this {@code
+     * Readiness} that is not yet complete fails with {@code EBADF}. Idempotent.
      */
     public void close() {
         List<CompletableFuture<Void>> fail;

@@ -11,13 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory segment that passed the checks that every provider makes before it registers a segment. While a memory region is
+ * A memory segment that passed {@code check}, which every provider calls before a registration. While a memory region is
  * open, the provider keeps its {@code RegistrableMemory} reachable, which keeps the memory segment reachable. Immutable.
  *
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** A thread that is never started: it owns no confined arena, so it cannot access a confined segment. */
+    /** A thread that is never started owns no confined arena, so the thread cannot access a confined segment. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -51,9 +51,9 @@ public final class RegistrableMemory {
      * @param access the access rights of the region
      * @param verb the C name of the verb, for exception messages
      * @return the checked memory
-     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
-     *     if the segment is empty. If the lifetime is VERBS_ARENA, memory that no {@link ProviderArena} allocated
-     *     causes {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
+     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or if
+     *     the segment is empty. The lifetime VERBS_ARENA causes {@code EINVAL} if the memory does not come from a {@link
+     *     ProviderArena}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
@@ -112,7 +112,7 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Prevents the closing of the arena until {@link #release} is called, if a {@link ProviderArena} allocated the memory.
+     * If a {@link ProviderArena} allocated the memory, {@code hold} keeps the arena open until {@link #release} is called.
      *
      * @param region the object that keeps the arena open, either a region or a registration call; objects are compared
      *     by identity
@@ -145,21 +145,21 @@ public final class RegistrableMemory {
     }
 
     /**
-     * {@return whether the memory can be freed, or its file truncated, while a region over the memory is open; false for memory
-     * of a {@link ProviderArena}}
+     * {@return whether the memory can disappear while a region over the memory is open; false for memory of a {@link
+     * ProviderArena}. Memory without a {@code ProviderArena} can be freed, and a mapped file can be truncated}
      */
     public boolean mayVanish() {
         return arena == null;
     }
 
-    /** {@return whether the arena of the memory was closed, so that the memory must not be accessed} */
+    /** {@return whether the arena of the memory was closed; memory of a closed arena must not be accessed} */
     public boolean isClosed() {
         return !segment.scope().isAlive();
     }
 
     /**
-     * Checks that the arena of the memory was not closed before the region. A provider calls this method after it
-     * closed a region of a hardware device.
+     * Throws an exception if the arena of the memory was closed while the region was open. A provider calls this method
+     * after it closed a region of a hardware device.
      *
      * @param region the closed region
      * @param verb the C name of the verb, for exception messages

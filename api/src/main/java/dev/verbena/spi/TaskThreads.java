@@ -61,13 +61,13 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // Until now `watched` was true, so a thread that queued a task did not call `watch()`. Therefore the task
-            // queue is read again.
+            // Until now `watched` was true, so a thread that queued a task did not call `watch()`. The second test of
+            // the task queue finds a task that was queued while `watched` was true.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // If a task is queued, the thread pool starts a thread as soon as its core size increases.
+            // An increase of the core size starts a new thread for a queued task.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();

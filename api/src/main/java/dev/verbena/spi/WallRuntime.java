@@ -174,7 +174,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** A serial task. Any number of {@code schedule} calls during a run cause only one more run. */
+    /** A serial task. If {@code schedule} is called several times during a run, the task runs only once more. */
     private final class Task implements SerialTask {
         private static final int CANCELLED = Integer.MIN_VALUE / 2;
 

@@ -3,16 +3,16 @@
  * Classes that an implementer of a provider extends and uses. A program that only calls verbs does not need the package
  * {@code spi}.
  *
- * <p>A provider implements {@link dev.verbena.verbs.VerbsProvider} and the interfaces of the provider's objects, such
- * as {@code Device}. Later releases add methods to the interfaces of the API. If an interface has an abstract base
- * class in {@code dev.verbena.spi}, such as {@link AbstractDevice} for {@code Device}, the base class implements each
- * new method: the method throws {@code CapabilityException}, or uses the older methods. A provider whose classes extend
- * the {@code Abstract} classes works with every later release of the same major version. If an interface has no
- * abstract base class, each method that a later release adds to the interface has a default implementation.
+ * <p>A provider implements {@link dev.verbena.verbs.VerbsProvider} and the interfaces of the provider's objects, such as
+ * {@code Device}. Later releases add methods to the interfaces of the API. If an interface has an abstract base class in
+ * this package, the base class implements each new method. {@link AbstractDevice} implements each method that a later
+ * release adds to {@code Device}. In a base class, a new method throws {@code CapabilityException} or calls older methods.
+ * A provider whose classes extend the {@code Abstract} classes works with every later release of the same major version. If
+ * an interface has no abstract base class, each method that a later release adds has a default implementation.
  *
- * <p>A device may support only RC, SEND, receive and poll. For each feature except RC, SEND, receive and poll, the
- * {@code Abstract} classes have methods that report a missing feature. The {@code Plain} classes are work requests and
- * queues on the Java heap, for a provider without a memory layout of its own.
+ * <p>A device may support only RC, SEND, receive and poll, because the {@code Abstract} classes report every other feature
+ * as missing. The {@code Plain} classes are work requests and queues on the Java heap, for a provider without a memory
+ * layout of its own.
  *
  * @since 1.0
  */

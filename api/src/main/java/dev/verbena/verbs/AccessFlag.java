@@ -23,23 +23,21 @@ public enum AccessFlag {
     REMOTE_ATOMIC(8),
     /** Memory windows may be bound to the region. */
     MW_BIND(0x10),
-    /** A remote address is an offset from the start of the region or window, not a virtual address. */
+    /** With this flag, a remote address is an offset from the start of the region or window, not a virtual address. */
     ZERO_BASED(0x20),
     /**
-     * The registration pins no page. When a request accesses a page, the device resolves the address of the page. At any
-     * other time the kernel may move the page or swap it out. The flag ON_DEMAND needs {@link Capability#ON_DEMAND_PAGING},
-     * and {@link DeviceAttributes#odpCapabilities()} lists the operations that may access such a region.
+     * The registration pins no page. When a request accesses a page, the device resolves the address of the page. Between
+     * accesses, the kernel may move or swap out the page. The flag ON_DEMAND needs {@link Capability#ON_DEMAND_PAGING}, and
+     * {@link DeviceAttributes#odpCapabilities()} lists the operations that may access such a region.
      *
-     * <p>The memory must stay mapped while a request accesses the memory. A local request that accesses an unmapped
-     * page completes with LOC_PROT_ERR; a request of the peer completes at the peer with REM_ACCESS_ERR. If the program
-     * maps other memory at the same address, the region covers the other memory.
+     * <p>The memory must stay mapped while a request accesses the memory. A local request that accesses an unmapped page
+     * completes with LOC_PROT_ERR. A peer's request that accesses an unmapped page completes at the peer with
+     * REM_ACCESS_ERR. If the program maps new memory at an address of the region, the region covers the new memory.
      */
     ON_DEMAND(0x40),
     /** Peers may execute a FLUSH with the placement {@link FlushPlacement#GLOBAL}. */
     FLUSH_GLOBAL(0x100),
-    /**
-     * Peers may execute a FLUSH with the placement {@link FlushPlacement#PERSISTENT}; the memory must be persistent.
-     */
+    /** Peers may execute a FLUSH with the placement {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
     FLUSH_PERSISTENT(0x200),
     /**
      * The device may reorder its writes to the memory, so no thread may poll the memory. After a completion was polled,
@@ -68,7 +66,7 @@ public enum AccessFlag {
      * @return the bitwise OR of the flags' bits; 0 for the empty set
      */
     public static int maskOf(Set<AccessFlag> flags) {
-        // Each post calls `maskOf`. An iterator over the set of flags would allocate an object in each call.
+        // Each post calls `maskOf`. The loop avoids an iterator over the set, because each iterator is a new object.
         int mask = 0;
         for (AccessFlag flag : VALUES) {
             if (flags.contains(flag)) {

@@ -31,10 +31,10 @@ public record AckTimeout(int code) {
     }
 
     /**
-     * Finds the shortest finite ACK timeout that is not shorter than a duration.
+     * Rounds a duration up to a finite ACK timeout.
      *
      * @param wanted the duration, zero to 8796.09 s; zero results in 8.192 us, the shortest timeout
-     * @return the shortest finite timeout that is not shorter than the duration
+     * @return the duration, rounded up to a finite timeout
      * @throws IllegalArgumentException if the duration is negative or exceeds the longest finite timeout
      */
     public static AckTimeout atLeast(Duration wanted) {
@@ -60,7 +60,7 @@ public record AckTimeout(int code) {
         return new AckTimeout(code);
     }
 
-    /** {@return whether this timeout is {@link #NONE}, so that the requester waits forever} */
+    /** {@return whether this timeout is {@link #NONE}; with {@code NONE}, the requester waits forever} */
     public boolean isNone() {
         return code == 0;
     }

@@ -18,7 +18,7 @@ public interface AddressHandle extends AutoCloseable {
     AddressVector vector();
 
     /**
-     * Destroys the handle ({@code ibv_destroy_ah}). Requests that were posted earlier are not affected.
+     * Destroys the handle ({@code ibv_destroy_ah}). Destroying the handle does not affect posted requests.
      *
      * @throws VerbsException if the device refuses
      */

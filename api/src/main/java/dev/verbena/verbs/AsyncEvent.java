@@ -47,7 +47,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Creates an event of a device from the number that the device reported. This release need not know the number.
+     * Creates an event of a device from the number that the device reported. The number may be unknown to this release.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A device's queue of asynchronous events. Events of an object that has its own event handler are not queued. Thread-safe.
  *
- * <p>The software device queues at most 4096 events. If 4096 events are queued when another event arrives, it drops the
- * oldest event.
+ * <p>The software device queues at most 4096 events. If 4096 events are queued when another event arrives, the software
+ * device drops the oldest event.
  *
  * <p>The program need not acknowledge events; {@link CompletionChannel} explains the reason.
  *
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public interface AsyncEventChannel {
-    /** {@return the oldest event, which the call removes; empty at once if the channel has no event} */
+    /** {@return the oldest event, or empty if the channel has no event. The call does not wait, and removes the event} */
     Optional<AsyncEvent> poll();
 
     /**

@@ -8,8 +8,8 @@ package dev.verbena.verbs;
  */
 public enum AsyncEventType {
     /**
-     * The completion queue overflowed or failed. The device adds no more completions to the queue, and the queue pairs
-     * of the queue enter the error state.
+     * The completion queue overflowed or failed. The device adds no more completions to this queue. All queue pairs that
+     * use this queue enter the error state.
      */
     CQ_ERR(0, Subject.CQ),
     /** The queue pair failed and is in the error state, and no completion could report the cause. */
@@ -49,8 +49,8 @@ public enum AsyncEventType {
      */
     SRQ_LIMIT_REACHED(15, Subject.SRQ),
     /**
-     * A queue pair in the error state will use no more receives of its shared receive queue, so the program may close
-     * the queue pair.
+     * A queue pair in the error state takes no more receives from its shared receive queue. The program may close the queue
+     * pair after QP_LAST_WQE_REACHED.
      */
     QP_LAST_WQE_REACHED(16, Subject.QP),
     /** The subnet manager requests that clients repeat their subscriptions and join their multicast groups again. */
@@ -106,7 +106,7 @@ public enum AsyncEventType {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_event_type}; allocates nothing.
+     * Decodes a numeric value of {@code enum ibv_event_type}; allocates nothing.
      *
      * @param code any number
      * @return the type, {@link #UNKNOWN} if Verbena does not know the number

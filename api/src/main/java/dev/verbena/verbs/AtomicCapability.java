@@ -31,7 +31,7 @@ public enum AtomicCapability {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_atomic_cap}.
+     * Decodes a numeric value of {@code enum ibv_atomic_cap}.
      *
      * @param code any number
      * @return the scope with this number; {@link #UNKNOWN} if Verbena does not know the number

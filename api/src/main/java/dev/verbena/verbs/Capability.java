@@ -26,7 +26,7 @@ public enum Capability {
     MW_TYPE_2B("memory windows of type 2B"),
     /** {@link SendOpcode#RDMA_READ}: reading of remote memory. */
     RDMA_READ("reading of remote memory"),
-    /** 8-byte atomics on remote memory; their scope is {@link DeviceAttributes#atomicCapability()}. */
+    /** 8-byte atomics on remote memory. {@link DeviceAttributes#atomicCapability()} returns the scope of the atomics. */
     ATOMICS("atomic compare-and-swap and fetch-and-add"),
     /** Atomic RDMA writes of eight bytes. The responder executes an atomic write after all earlier READs and writes. */
     ATOMIC_WRITE("atomic writes of eight bytes"),
@@ -49,7 +49,7 @@ public enum Capability {
      * {@link DeviceAttributes#odpCapabilities()} lists the operations that may access these regions.
      */
     ON_DEMAND_PAGING("on-demand paging"),
-    /** Regions that cover the whole address space of the process: {@link ProtectionDomain#registerImplicit}. */
+    /** {@link ProtectionDomain#registerImplicit} can register the whole address space of the process. */
     IMPLICIT_ON_DEMAND_PAGING("on-demand regions of the whole address space"),
     /** A program can change the memory, the protection domain or the access rights of an open memory region. */
     REREGISTER_MR("changing a registered region"),

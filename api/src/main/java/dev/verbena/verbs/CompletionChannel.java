@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A queue of the completion events of armed completion queues ({@code struct ibv_comp_channel}). Thread-safe.
+ * A channel that receives completion events from armed completion queues ({@code struct ibv_comp_channel}). Thread-safe.
  *
  * <p>The program need not acknowledge completion events, so this interface has no counterpart of
  * {@code ibv_ack_cq_events}. Closing a completion queue removes its completion events from the channel. A native
@@ -39,8 +39,8 @@ public interface CompletionChannel extends AutoCloseable {
      * Creates a stage that completes when the channel has a completion event to {@link #poll}. If the program calls
      * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
      * time, this action runs in a task of the runtime. If another thread polls the completion event first, the
-     * program's poll may return no queue. The channel keeps the stage until the stage completes. If the program no
-     * longer waits for the stage, it must cancel the stage's {@link CompletionStage#toCompletableFuture()}.
+     * program's poll may return no queue. The channel keeps the stage until the stage completes. When the program no
+     * longer needs the stage, the program must cancel the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before a completion event occurs
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages

@@ -6,13 +6,13 @@ package dev.verbena.verbs;
  *
  * <p>Each arming causes at most one call. The handler must poll the completions itself. Calls for one completion queue
  * never overlap. A completion handler may poll and arm the completion queue, and may post work requests. A completion
- * handler must not block: {@code VerbsRuntime.await} throws an exception if a handler calls it. The handler is called
- * by a thread of the runtime or, under virtual time, by the thread that waits. A thread that calls the handler holds no
- * lock of the provider.
+ * handler must not block: {@code VerbsRuntime.await} throws an exception if a handler calls it. A thread of the runtime
+ * calls the handler. Under virtual time, the thread that waits in {@code VerbsRuntime.await} calls the handler. A thread
+ * that calls the handler holds no lock of the provider.
  *
- * <p>If handlers block in violation of this rule, a software device still makes progress, because its runtime starts
- * further threads, up to a limit. If a {@code CompletionHandler} has not returned after one second, the software
- * device's runtime logs a warning with the handler's stack trace.
+ * <p>Even if handlers block, a software device makes progress, because the runtime of the device starts further
+ * threads, up to a limit. If a {@code CompletionHandler} has not returned after one second, the software device's
+ * runtime logs a warning with the handler's stack trace.
  *
  * @since 1.0
  */

@@ -28,7 +28,7 @@ public interface CompletionQueue extends AutoCloseable {
     Optional<CompletionChannel> channel();
 
     /**
-     * Creates a batch of completions to pass to {@link #poll}, with the memory layout that this provider needs.
+     * Creates a batch of completions for {@link #poll}. The batch has the memory layout that this provider needs.
      *
      * @param capacity the maximum number of completions of one poll, at least 1
      * @return a new batch of completions, which the program may reuse, but which only one thread may use at a time
@@ -48,8 +48,8 @@ public interface CompletionQueue extends AutoCloseable {
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was removed, for a program that cannot continue without a completion. On the
-     * data path, use {@link #poll} or completion events instead of this method.
+     * Polls until at least one completion was removed. This method suits a program that cannot continue without a
+     * completion. On the data path, use {@link #poll} or completion events instead of this method.
      *
      * @param into a batch of completions, from {@link #newCompletions} of a CQ of this device; the method overwrites the batch
      * @param timeout the longest time to wait
@@ -82,19 +82,19 @@ public interface CompletionQueue extends AutoCloseable {
 
     /**
      * Arms the queue ({@code ibv_req_notify_cq}). When the device adds the next completion of the requested kind, it
-     * announces the completion on the channel or to the handler. Then the queue is no longer armed.
+     * announces the completion on the channel or to the handler. A completion of the requested kind disarms the queue.
      *
      * <p>The device does not announce completions that are already in the queue, so the program must poll the queue
      * once more after it has armed the queue. A completion with an error counts as solicited.
      *
-     * @param kind the kind of completions to announce
+     * @param kind the kind of completions that cause a completion event
      * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
      *     left
      */
     void requestNotification(Notification kind);
 
     /**
-     * Changes the capacity ({@code ibv_resize_cq}). A resize keeps the completions in the queue and their order.
+     * Changes the capacity ({@code ibv_resize_cq}). A resize neither removes nor reorders the completions in the queue.
      *
      * @param capacity the new capacity, at least the number of completions in the queue
      * @throws VerbsException {@code EINVAL} if the capacity is out of range; {@link CapabilityException} without
@@ -109,9 +109,9 @@ public interface CompletionQueue extends AutoCloseable {
     int MOST_MODERATION = 0xFFFF;
 
     /**
-     * Makes the device announce completions less often ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). The
-     * device announces the completions of an armed queue after the given number of new completions was added, or when
-     * the given period has passed since the first new completion. Polling is not affected.
+     * Reduces the number of completion events ({@code ibv_modify_cq} with {@code IBV_CQ_ATTR_MODERATE}). An armed queue
+     * causes a completion event after the given number of new completions, or when the given period has passed since the
+     * first new completion. Polling is not affected.
      *
      * @param count the number of completions, 0 to {@link #MOST_MODERATION}; 0 and 1 mean no delay
      * @param period the maximum delay in whole microseconds, 0 to {@link #MOST_MODERATION}; zero means no delay
@@ -126,9 +126,9 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>The call waits without a time limit until the queue's handler has returned and cannot be called again, just as
-     * {@code ibv_destroy_cq} waits until all events are acknowledged. If the handler itself closes its queue,
-     * {@code close} does not wait for the handler.
+     * <p>The method {@code close} waits without a time limit until the handler has returned and cannot be called again. In
+     * C, {@code ibv_destroy_cq} waits until the program has acknowledged all completion events. If the handler itself
+     * closes its queue, {@code close} does not wait for the handler.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */

@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.util.List;
 
 /**
- * The counters of a device. A program obtains them with {@code device.extension(Counters.class)}. While a thread reads
- * one counter, another counter may change. Thread-safe.
+ * The counters of a device. A program obtains the counters with {@code device.extension(Counters.class)}. While a thread
+ * reads one counter, another counter may change. Thread-safe.
  *
  * @since 1.0
  */

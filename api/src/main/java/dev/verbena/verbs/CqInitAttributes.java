@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
  * <p>A program can always poll completions. To get completion events, the program sets either a channel or a handler.
- * An overflow breaks the completion queue and all queue pairs that use it. Therefore the capacity must be at least the
- * number of requests that these queue pairs can have outstanding, including completed requests whose completions are
- * not yet polled.
+ * An overflow breaks the completion queue and all queue pairs that use it. To prevent an overflow, the capacity must be
+ * at least the number of requests that all queue pairs of the completion queue can have outstanding. A completed
+ * request is outstanding until the program polls the completion.
  *
  * @since 1.0
  */

@@ -9,7 +9,7 @@ import java.util.Set;
  * An open device ({@code struct ibv_context}), which creates all other objects.
  *
  * <p>To adapt to a device, a program should check {@link #capabilities()} and {@link #attributes()}, not the name of the
- * provider. If only some devices have a feature, the method {@link #extension(Class)} returns the interface to the feature.
+ * provider. A program gets the interface of an optional feature by {@link #extension(Class)}.
  *
  * <p>All methods are thread-safe. After {@link #close()} every method except {@link #name()} and {@code close} throws
  * {@link IllegalStateException}.
@@ -28,8 +28,8 @@ public interface Device extends AutoCloseable {
     DeviceAttributes attributes();
 
     /**
-     * Returns the device's capabilities. Even if a device has a capability, its driver may refuse a verb of the
-     * capability with {@code EOPNOTSUPP}. A program detects this only by calling the verb.
+     * Returns the device's capabilities. Even if a device has a capability, its driver may refuse a verb of the capability
+     * with {@code EOPNOTSUPP}. Only a call of the verb shows whether the driver supports the verb.
      *
      * @return an unmodifiable set of the device's capabilities; the capabilities do not change during the life of the
      *     device
@@ -77,7 +77,7 @@ public interface Device extends AutoCloseable {
      * Returns the used entries of a port's GID table.
      *
      * @param port the port, from 1
-     * @return the used entries in the order of their index; on a RoCE port index 0 is the link-local default GID
+     * @return the used entries in the order of their index; entry 0 of a RoCE port is the link-local default GID
      * @throws VerbsException {@code EINVAL} if the port does not exist
      */
     List<GidEntry> gidTable(int port) throws VerbsException;
@@ -101,8 +101,8 @@ public interface Device extends AutoCloseable {
     ProtectionDomain allocatePd() throws VerbsException;
 
     /**
-     * {@return a new shared arena; any device can register memory of the arena, and the caller must close the arena
-     * after the memory regions that cover its memory}
+     * {@return a new shared arena; any device can register memory of the arena. The caller must close the arena, after
+     * closing all memory regions that cover memory of the arena}
      */
     VerbsArena newArena();
 
@@ -141,8 +141,8 @@ public interface Device extends AutoCloseable {
     <T extends DeviceExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * {@return the runtime; a program calls the runtime to wait for the device and to read the runtime's clock; all
-     * devices of a provider have the same runtime}
+     * {@return the runtime, by which a program waits for the device and reads the clock; all devices of a provider have
+     * the same runtime}
      */
     VerbsRuntime runtime();
 

@@ -211,8 +211,8 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the page size of the system's memory in bytes, a power of two ({@code sysconf(_SC_PAGESIZE)}); an iova
-     * must have the same offset within a page as the memory; the kernel's {@code ib_uverbs_reg_mr()} checks this rule}
+     * {@return the page size of the system's memory in bytes, a power of two ({@code sysconf(_SC_PAGESIZE)}). The kernel's
+     * {@code ib_uverbs_reg_mr()} requires that an iova and the memory have the same offset within a page}
      */
     public long systemPageSize() {
         return systemPageSize;
@@ -371,9 +371,7 @@ public final class DeviceAttributes {
         return maxInlineData;
     }
 
-    /**
-     * {@return the maximum number of pages in one fast registration, 0 without {@link Capability#FAST_REGISTRATION}}
-     */
+    /** {@return the maximum number of pages in one fast registration, 0 without {@link Capability#FAST_REGISTRATION}} */
     public int maxFastRegPageListLength() {
         return maxFastRegPageListLength;
     }
@@ -389,9 +387,9 @@ public final class DeviceAttributes {
     }
 
     /**
-     * {@return the capability bits that the device reports, from {@code enum ibv_device_cap_flags} and the kernel's
-     * {@code enum ib_uverbs_device_cap_flags}; 0 if the device reports no bits, which is usual for software devices. A
-     * program should test {@link Device#capabilities()} instead}
+     * {@return the capability bits that the device reports, from {@code enum ibv_device_cap_flags} and the kernel's {@code
+     * enum ib_uverbs_device_cap_flags}; 0 if the device reports no bits, which is usual for software devices. A program
+     * should test {@link Device#capabilities()}, not the capability bits}
      */
     public long capabilityFlags() {
         return capabilityFlags;

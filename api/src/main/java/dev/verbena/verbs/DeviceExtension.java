@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The supertype of interfaces to features that only some devices have. If a device has a feature, its
- * {@link Device#extension(Class)} returns an object with the feature's interface.
+ * The supertype of interfaces to features that only some devices have. {@link Device#extension(Class)} returns an object
+ * that implements the interface of a feature, if the device has the feature.
  *
  * @since 1.0
  */

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A device that can be opened. The program {@code ibv_devices} prints one line for each such device.
+ * A device that can be opened. The program {@code ibv_devices} prints each device on a separate line.
  *
  * @param name the name by which a program opens the device
  * @param nodeGuid the GUID of the node

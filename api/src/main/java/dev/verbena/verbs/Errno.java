@@ -24,8 +24,8 @@ public enum Errno {
     /** No result is available yet, or a resource is temporarily exhausted. */
     EAGAIN(11, "try again later"),
     /**
-     * A queue is full, or memory cannot be pinned. Memory often cannot be pinned because of the limit of locked memory
-     * ({@code ulimit -l}).
+     * A queue is full, or memory cannot be pinned. A low limit of locked memory ({@code ulimit -l}) often prevents the
+     * pinning of memory.
      */
     ENOMEM(12, "out of memory, queue full, or locked-memory limit reached"),
     /** The caller has no permission for the requested access. */

@@ -34,8 +34,8 @@ public record Explanation(
     }
 
     /**
-     * Explains a completion only by its status. The method is for providers that know no further facts about the
-     * completion.
+     * Explains a completion by the usual causes of the completion's status. The method {@code ofStatus} is for providers
+     * that have no information beyond the completion itself.
      *
      * @param completion the completion
      * @return an explanation with the usual causes of the completion's status
@@ -50,8 +50,8 @@ public record Explanation(
     }
 
     /**
-     * Describes a completion in one line: the completion's status, the number and the name of this status in
-     * {@code verbs.h}, the request's id, the queue pair's number and, if it is not 0, the vendor error.
+     * Describes the status, the request and the queue pair of a completion in one line. The returned line contains the
+     * number and the {@code verbs.h} name of the status. A vendor error other than 0 follows at the end.
      *
      * @param completion the completion
      * @return the line, without a line terminator

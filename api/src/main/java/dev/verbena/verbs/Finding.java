@@ -9,7 +9,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public record Finding(Hint hint, String observation) {
-    /** {@return the observation and the remedy} */
+    /** {@return the finding's observation and the hint's remedy} */
     @Override
     public String toString() {
         return observation + "; " + hint.cure();

@@ -26,7 +26,7 @@ public enum FlushTarget {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_selectivity_level}.
+     * Decodes a numeric value of {@code enum ibv_selectivity_level}.
      *
      * @param code a number that {@link #code()} returns
      * @return the target

@@ -133,8 +133,8 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * {@return the text that {@code inet_ntop} returns and that the tools of libibverbs print: the shortest form of the
-     * address; the last 32 bits of an IPv4-mapped GID are in dotted form}
+     * {@return the shortest text form of the GID, as {@code inet_ntop} and the libibverbs tools write a GID. The text of an
+     * IPv4-mapped GID ends in a dotted IPv4 address}
      */
     @Override
     public String toString() {

@@ -50,14 +50,12 @@ public final class GidEntry {
         return gid;
     }
 
-    /**
-     * {@return the encapsulation of this GID's packets, or {@link GidType#UNKNOWN} if Verbena does not know the type}
-     */
+    /** {@return the encapsulation of this GID's packets, or {@link GidType#UNKNOWN} if Verbena does not know the type} */
     public GidType type() {
         return GidType.of(typeCode);
     }
 
-    /** {@return the number that the device reported for the type, a value of {@code enum ibv_gid_type}} */
+    /** {@return the number in {@code enum ibv_gid_type} that the device reported for this GID} */
     public int typeCode() {
         return typeCode;
     }

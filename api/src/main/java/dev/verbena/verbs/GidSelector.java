@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
  * differ after each boot. An index that works on one machine can belong to a link-local entry, a RoCE v1 entry or an
  * empty entry on another machine. Immutable.
  *
- * <p>Among the GID table entries that meet its conditions, the selector prefers RoCE v2 entries. Among entries of one
- * type the selector prefers an IPv4 address to a routable IPv6 address, and a routable IPv6 address to a link-local
- * address. If several entries are equally preferred, the selector returns the entry with the lowest index. A port with
- * VLANs has entries of several network interfaces; {@link #ofInterface} selects an entry of one network interface.
+ * <p>Among the GID table entries that a selector accepts, the selector prefers RoCE v2 entries. Among entries of one type
+ * the selector prefers an IPv4 address to a routable IPv6 address, and a routable IPv6 address to a link-local address. If
+ * several entries are equally preferred, the selector returns the entry with the lowest index. A port with VLANs has
+ * entries of several network interfaces; {@link #ofInterface} selects an entry of one network interface.
  *
  * @since 1.0
  */

@@ -31,7 +31,7 @@ public enum GidType {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_gid_type}.
+     * Decodes a numeric value of {@code enum ibv_gid_type}.
      *
      * @param code any number
      * @return the type, {@link #UNKNOWN} if Verbena does not know the number

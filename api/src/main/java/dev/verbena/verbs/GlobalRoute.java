@@ -7,11 +7,11 @@ package dev.verbena.verbs;
  *
  * @param destination the GID of the peer's port, or of a multicast group
  * @param flowLabel 0..0xFFFFF, the flow label; with RoCEv2 the device only derives the UDP source port from the label
- * @param sgidIndex 0..255, the index of the local GID in the port's GID table. This GID table entry also determines
- *     whether packets are IPv4 or IPv6, and RoCE v1 or v2. A wrong GID index is the most frequent cause of
+ * @param sgidIndex 0..255, the index of the local GID in the port's GID table. The table entry of the local GID also
+ *     determines whether packets are IPv4 or IPv6, and RoCE v1 or v2. A wrong GID index is the most frequent cause of
  *     {@link WorkCompletionStatus#RETRY_EXC_ERR}
  * @param hopLimit 0..255, the hop limit, or the TTL of an IPv4 packet
- * @param trafficClass 0..255, the traffic class, or the TOS of an IPv4 packet (DSCP and ECN)
+ * @param trafficClass 0..255, the traffic class; an IPv4 packet has this value in the TOS byte (DSCP and ECN)
  * @since 1.0
  */
 public record GlobalRoute(Gid destination, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {

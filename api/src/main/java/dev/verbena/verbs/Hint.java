@@ -71,9 +71,9 @@ public enum Hint {
     MAX_DEST_RD_ATOMIC_0("set max_dest_rd_atomic to at least the peer's max_rd_atomic in the transition to RTR"),
     /** The address of an atomic operation or ATOMIC_WRITE is not a multiple of eight. */
     ATOMIC_MISALIGNED("use eight bytes at a remote address that is a multiple of eight"),
-    /** A message was longer than the buffers of its receive. */
+    /** A message was longer than the buffers of the receive request. */
     RECEIVE_TOO_SMALL("post receives that are as long as the longest message"),
-    /** The buffers of a receive had space for the payload of a datagram, but not also for the global route header. */
+    /** The buffers of a receive had space for the payload of a datagram, but no space for the global route header. */
     NO_ROOM_FOR_ROUTING_HEADER("on UD, post receives that are 40 bytes longer than the payload"),
     /** A datagram was longer than the path MTU. */
     DATAGRAM_TOO_LONG("send at most the port's active MTU in one datagram"),
@@ -105,7 +105,7 @@ public enum Hint {
             "make the completion queue as large as the sum of all outstanding requests of its queue pairs, or poll more often"),
     /** The send queue was full when the program posted a request. */
     SEND_QUEUE_FULL("poll completions before posting more requests, or create the queue pair with a deeper send queue"),
-    /** The program posted unsignaled requests in sequence, at least as many as the send queue holds. */
+    /** The number of consecutive unsignaled requests reached the depth of the send queue. */
     NEVER_SIGNALED(
             "signal at least one request in each half of the queue: hardware frees the slots when the program polls a signaled completion"),
     /** A UC or UD queue pair dropped messages without an error. */

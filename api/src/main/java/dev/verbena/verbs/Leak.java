@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An open object, as {@link VerbsProvider#leaks()} reports it.
+ * An open object in the list that {@link VerbsProvider#leaks()} returns.
  *
  * @param kind the abbreviation of the kind of object, such as {@code PD}, {@code MR}, {@code QP}
  * @param object the identity of the object

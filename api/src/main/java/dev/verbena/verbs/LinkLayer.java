@@ -37,7 +37,7 @@ public enum LinkLayer {
     }
 
     /**
-     * Decodes a number of {@code IBV_LINK_LAYER_*}.
+     * Decodes the value of an {@code IBV_LINK_LAYER_*} constant.
      *
      * @param code any number
      * @return the link layer, {@link #UNKNOWN} if Verbena does not know the number

@@ -9,28 +9,28 @@ package dev.verbena.verbs;
  */
 public enum MemoryLifetime {
     /**
-     * The segment belongs to a {@link VerbsArena}; any open device may have created the arena. While a region covers a
-     * part of the segment, closing the arena fails with {@code EBUSY}.
+     * The segment belongs to a {@link VerbsArena}; any open device may have created the arena. Closing a {@link VerbsArena}
+     * fails with {@code EBUSY} while a region covers memory of the arena.
      */
     VERBS_ARENA,
     /**
-     * Only the garbage collector frees the memory of a segment, and only after the segment has become unreachable.
-     * Examples are direct buffers, mapped buffers, and the memory of automatic arenas and of the global arena. The
-     * region keeps the segment reachable until the region is closed. If a program closes the arena of memory with this
-     * lifetime, the effects are those of {@link #CALLER_KEEPS_ALIVE}.
+     * Only the garbage collector frees the memory of a segment, and only after the segment has become unreachable. {@code
+     * REACHABLE} is the lifetime of direct buffers, of mapped buffers, and of the memory of automatic arenas and the global
+     * arena. The region keeps the segment reachable until the region is closed. If a program closes the arena of {@code
+     * REACHABLE} memory, a later access has the effects that {@link #CALLER_KEEPS_ALIVE} describes.
      */
     REACHABLE,
     /**
      * Until the region is closed, the program must keep the arena of the segment open, and must not shorten a mapped file.
      *
      * <p>On the software device, a request that accesses freed memory completes with LOC_PROT_ERR, or with REM_ACCESS_ERR
-     * if the request is from a peer. The explanation of the completion names the cause. Hardware still accesses the pinned
-     * pages after the memory was freed; the pages may then contain other data of the process. A region with {@link
-     * AccessFlag#ON_DEMAND} pins no page. If a request accesses freed memory of an on-demand region, the request completes
-     * in error until other memory is mapped at the address. The provider {@code ibverbs} refuses posts that use a region
-     * with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing a region with freed memory ends
-     * the registration and then throws {@code EFAULT}. If a segment was made from a raw address ({@link
-     * java.lang.foreign.MemorySegment#reinterpret}) and other code frees its memory, the behaviour is undefined, as in C.
+     * if the request is from a peer. The explanation of the completion names the cause. A hardware device still accesses
+     * pinned pages of a region after the program has freed the memory. The freed pages may then contain other data of the
+     * process. A region with {@link AccessFlag#ON_DEMAND} pins no page. In an on-demand region, a request to freed memory
+     * completes in error if no other memory is mapped at the address. The provider {@code ibverbs} refuses posts that use a
+     * region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing a region with freed
+     * memory ends the registration and then throws {@code EFAULT}. If other code frees a segment made from a raw address
+     * ({@link java.lang.foreign.MemorySegment#reinterpret}), the behavior is undefined, as in C.
      */
     CALLER_KEEPS_ALIVE
 }

@@ -64,10 +64,10 @@ public interface MemoryRegion extends AutoCloseable {
      * Ends the registration ({@code ibv_dereg_mr}). After {@code close} returns, the device no longer accesses the
      * memory by this region.
      *
-     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region. {@code EFAULT} if the program
-     *     closed the arena of the memory before the region of a hardware device
-     *     ({@link MemoryLifetime#CALLER_KEEPS_ALIVE}); the device could then access freed memory. Even with
-     *     {@code EFAULT} the registration ends
+     * @throws VerbsException {@code EBUSY} while a memory window is bound to the region. {@code EFAULT} on a hardware
+     *     device, if the program closed the arena of the memory before the region ({@link
+     *     MemoryLifetime#CALLER_KEEPS_ALIVE}). Until the region is closed, the device can access the region's freed memory.
+     *     The registration ends even if {@code close} throws {@code EFAULT}
      */
     @Override
     void close() throws VerbsException;

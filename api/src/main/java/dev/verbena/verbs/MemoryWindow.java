@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * A memory window ({@code struct ibv_mw}), which covers a part of a memory region. Work requests grant and revoke
- * remote access to this part. Thread-safe.
+ * A memory window ({@code struct ibv_mw}), which covers a part of a memory region. Work requests grant and revoke remote
+ * access to the memory of the window. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_alloc_mw.3.html">ibv_alloc_mw(3)</a>
  * @since 1.0

@@ -14,10 +14,10 @@ public enum MemoryWindowType {
      */
     TYPE_1(1),
     /**
-     * A posted work request binds the window; the program selects the low byte of the key. The owner of the window is
-     * the queue pair of the request (2B), or the protection domain and the queue pair number (2A). A local work request
-     * or a peer's SEND with invalidate can invalidate the key of a type 2 window. Type 2B permits the invalidation only
-     * through the queue pair that owns the window. Type 2A permits the invalidation through any queue pair of the
+     * A posted work request binds the window; the program selects the low byte of the key. The queue pair of the bind
+     * request owns a type 2B window. A type 2A window belongs to a queue pair number and a protection domain. A local work
+     * request or a peer's SEND with invalidate can invalidate the key of a type 2 window. Type 2B permits the invalidation
+     * only through the queue pair that owns the window. Type 2A permits the invalidation through any queue pair of the
      * protection domain.
      */
     TYPE_2(2);
@@ -37,7 +37,7 @@ public enum MemoryWindowType {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_mw_type}.
+     * Decodes a numeric value of {@code enum ibv_mw_type}.
      *
      * @param code a number that {@link #code()} returns
      * @return the type

@@ -13,7 +13,7 @@ public enum MrAdvice {
      * fault. The pages may be read-only.
      */
     PREFETCH(0),
-    /** The device resolves the addresses of the pages for reading and writing. The region must have LOCAL_WRITE. */
+    /** The device resolves the addresses of the pages for later reads and writes. The region must have LOCAL_WRITE. */
     PREFETCH_WRITE(1),
     /** The device resolves the addresses of only those pages that are present in memory (rdma-core 32, Linux 5.10). */
     PREFETCH_NO_FAULT(2);

@@ -39,9 +39,9 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Creates a builder of the attributes with which to register the bytes between the position and the limit of a
-     * direct or mapped buffer. The initial lifetime is {@link MemoryLifetime#REACHABLE}. A later change of the buffer's
-     * position has no effect on the builder.
+     * Creates a builder for a direct or mapped buffer. The region covers the bytes between the buffer's position and
+     * limit. The initial lifetime is {@link MemoryLifetime#REACHABLE}. A later change of the buffer's position has no
+     * effect on the builder.
      *
      * @param buffer a direct or mapped buffer; a provider refuses a buffer in the Java heap
      * @return a new builder

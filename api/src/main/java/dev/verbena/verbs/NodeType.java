@@ -9,7 +9,7 @@ package dev.verbena.verbs;
 public enum NodeType {
     /** The driver does not report the node type, or Verbena does not know the type. */
     UNKNOWN(-1),
-    /** Channel adapter: InfiniBand and RoCE devices. */
+    /** InfiniBand or RoCE channel adapter. */
     CA(1),
     /** InfiniBand switch. */
     SWITCH(2),
@@ -38,7 +38,7 @@ public enum NodeType {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_node_type}.
+     * Decodes a numeric value of {@code enum ibv_node_type}.
      *
      * @param code any number
      * @return the type, {@link #UNKNOWN} if Verbena does not know the number

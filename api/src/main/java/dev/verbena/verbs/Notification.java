@@ -2,18 +2,15 @@
 package dev.verbena.verbs;
 
 /**
- * The kind of completions that an armed completion queue announces ({@code ibv_req_notify_cq}(3)).
+ * The kind of completions that cause a completion event of an armed completion queue ({@code ibv_req_notify_cq}(3)).
  *
- * <p>One arming causes one completion event. Completions that are already in the queue are not announced, so a program must
+ * <p>One arming causes one completion event. Completions that are already in the queue cause no event, so a program must
  * poll once more after arming.
  *
  * @since 1.0
  */
 public enum Notification {
-    /**
-     * The next completion of a receive whose message was sent with {@link SendFlag#SOLICITED}, or the next failed
-     * completion.
-     */
+    /** The next receive completion for a message with {@link SendFlag#SOLICITED}, or the next failed completion. */
     SOLICITED_ONLY(1),
     /** The next completion of any kind. A later arming for SOLICITED_ONLY does not cancel an arming for NEXT_COMPLETION. */
     NEXT_COMPLETION(0);

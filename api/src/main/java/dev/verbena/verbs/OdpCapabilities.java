@@ -30,8 +30,8 @@ public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
     public static final OdpCapabilities NONE = new OdpCapabilities(0, 0, 0, 0, 0);
 
     /**
-     * Returns the operations that may access on-demand memory. Any other operation on on-demand memory may fail: the
-     * device refuses the request at the post, or completes it in error.
+     * Returns the operations that may access on-demand memory. If the returned set lacks an operation, a request for this
+     * operation on on-demand memory may fail at the post or at completion.
      *
      * @param type the type of the queue pair
      * @return a new set with the operations that Verbena knows

@@ -2,7 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * An operation that may access memory with {@link AccessFlag#ON_DEMAND} ({@code enum ibv_odp_transport_cap_bits}).
+ * An operation that a device can support for on-demand memory ({@link AccessFlag#ON_DEMAND}, {@code enum
+ * ibv_odp_transport_cap_bits}).
  *
  * @since 1.0
  */

@@ -29,7 +29,7 @@ public enum PathMigrationState {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_mig_state}.
+     * Decodes a numeric value of {@code enum ibv_mig_state}.
      *
      * @param code a number that {@link #code()} returns
      * @return the state

@@ -7,13 +7,11 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum PhysicalPortState {
-    /**
-     * The driver does not report a state, or Verbena does not know the state; {@link PortAttributes} has the number.
-     */
+    /** The driver reports 0 (no state) or an unknown number, which {@link PortAttributes#physicalStateCode} returns. */
     UNKNOWN(0),
     /** The port is in a low-power state. */
     SLEEP(1),
-    /** The port polls for a link partner: the cable or the partner is missing. */
+    /** The port polls for a link partner, because the cable or the partner is missing. */
     POLLING(2),
     /** The administrator has disabled the port. */
     DISABLED(3),
@@ -41,7 +39,7 @@ public enum PhysicalPortState {
     }
 
     /**
-     * Decodes a number of {@code phys_state}.
+     * Decodes a value of {@code phys_state}.
      *
      * @param code any number
      * @return the state, {@link #UNKNOWN} if Verbena does not know the number

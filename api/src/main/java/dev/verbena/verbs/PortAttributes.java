@@ -128,8 +128,8 @@ public final class PortAttributes {
     }
 
     /**
-     * {@return the present maximum path MTU of the link, which also limits UD messages; {@link PathMtu#MTU_4096} if the
-     * device reports a larger MTU, because Verbena does not know larger MTUs}
+     * {@return the present MTU of the link, which also limits the size of a UD message. For an MTU above 4096 bytes, the
+     * method returns {@link PathMtu#MTU_4096}, the largest MTU that Verbena knows}
      */
     public PathMtu activeMtu() {
         return mtu(activeMtuCode);

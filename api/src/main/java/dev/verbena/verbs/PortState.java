@@ -36,7 +36,7 @@ public enum PortState {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_port_state}.
+     * Decodes a numeric value of {@code enum ibv_port_state}.
      *
      * @param code any number
      * @return the state, {@link #UNKNOWN} if Verbena does not know the number

@@ -40,12 +40,12 @@ public enum PostRefusal {
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request refers to an object that is closed or belongs to another device. */
     FOREIGN_OBJECT(Errno.EINVAL, "it refers to an object that is closed or belongs to another device"),
-    /** The request uses a region, but the arena of the region was closed or its mapped file was truncated. */
+    /** The program closed the arena of a region that the request uses, or truncated the mapped file of the region. */
     MEMORY_CLOSED(
             Errno.EFAULT,
             "it refers to a region whose memory was released; do not close the arena or truncate the mapped file"
                     + " until the region is closed"),
-    /** An inline send uses the key of a region that this provider did not register, or memory outside of the region. */
+    /** The key of an inline send belongs to no region of the provider, or the inline data is outside the region. */
     INLINE_KEY_UNKNOWN(
             Errno.EINVAL,
             "the key of its inline data is not of a region that this provider registered; use inlineData(segment)"),
@@ -71,7 +71,7 @@ public enum PostRefusal {
         return errno;
     }
 
-    /** {@return the reason and the remedy, a phrase whose subject is the work request} */
+    /** {@return the reason for the refusal and the remedy, as text for an error message about the work request} */
     public String explanation() {
         return explanation;
     }

@@ -26,21 +26,21 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param attributes the memory (at least one byte), its lifetime, its address for peers, and the access rights;
      *     local reading is always allowed
      * @return a new region
-     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or
-     *     if its length is zero. If the lifetime is VERBS_ARENA, memory that is not from {@link Device#newArena()}
-     *     causes {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}. REMOTE_WRITE or
-     *     REMOTE_ATOMIC without LOCAL_WRITE causes {@code EINVAL}. Some devices refuse an iova with {@code EINVAL} if
-     *     its offset in a page differs from the memory's offset. {@code EOPNOTSUPP} for an access flag that the device
-     *     lacks; {@code ENOMEM} if the memory cannot be pinned; {@link CapabilityException} for an iova without
-     *     {@link Capability#IOVA_MR}. Under Linux 6.5 and later, a hardware device refuses a writable shared mapping of
-     *     a file with {@code EFAULT}, unless the file is in tmpfs or hugetlbfs
+     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or if
+     *     its length is zero. If the lifetime is VERBS_ARENA, memory that is not from {@link Device#newArena()} causes
+     *     {@code EINVAL}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}. REMOTE_WRITE or REMOTE_ATOMIC without
+     *     LOCAL_WRITE causes {@code EINVAL}. Some devices refuse an iova with {@code EINVAL} if the iova and the memory
+     *     have different offsets in a page. {@code EOPNOTSUPP} for an access flag that the device lacks; {@code ENOMEM} if
+     *     the memory cannot be pinned; {@link CapabilityException} for an iova without {@link Capability#IOVA_MR}. Since
+     *     Linux 6.5, a hardware device registers a writable shared mapping of a file only if the file is in tmpfs or
+     *     hugetlbfs; otherwise the registration fails with {@code EFAULT}
      */
     MemoryRegion registerMemory(MrInitAttributes attributes) throws VerbsException;
 
     /**
      * Registers memory of a {@link VerbsArena}; peers use the memory's own address ({@code ibv_reg_mr}).
      *
-     * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
+     * @param memory a segment, or a slice of a segment, from {@link Device#newArena()} of any open device
      * @param access the access rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
@@ -52,7 +52,7 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Registers memory of a {@link VerbsArena}; peers use the memory's own address.
      *
-     * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
+     * @param memory a segment, or a slice of a segment, from {@link Device#newArena()} of any open device
      * @param access the access rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
@@ -64,10 +64,9 @@ public interface ProtectionDomain extends AutoCloseable {
     /**
      * Registers memory of a {@link VerbsArena} at a remote address that the program selects ({@code ibv_reg_mr_iova}).
      *
-     * @param memory memory from {@link Device#newArena()} of any open device, or a slice of it
-     * @param iova the remote address of the region's first byte; {@link MemoryRegion#address()} also returns this
-     *     address. Some devices refuse an address with {@code EINVAL} if its offset in a page differs from the memory's
-     *     offset in a page
+     * @param memory a segment, or a slice of a segment, from {@link Device#newArena()} of any open device
+     * @param iova the remote address of the region's first byte; {@link MemoryRegion#address()} also returns this address.
+     *     Some devices refuse an address with {@code EINVAL} if the address and the memory have different offsets in a page
      * @param access the access rights
      * @return a new region
      * @throws VerbsException as {@link #registerMemory(MrInitAttributes)}
@@ -114,10 +113,10 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Registers the whole address space of the process with {@link AccessFlag#ON_DEMAND} ({@code ibv_reg_mr} with the
-     * address 0 and the length SIZE_MAX). The implicit region covers all memory that the process maps while the region
-     * is open, so a program need not register this memory. In the region, an offset is an address of the process:
-     * {@link MemoryRegion#address()} is 0 and {@link MemoryRegion#length()} is {@link Long#MAX_VALUE}. For an implicit
-     * region, {@link MemoryRegion#memory()} throws, and inline sends and a reregistration are refused.
+     * address 0 and the length SIZE_MAX). The implicit region covers all memory that the process maps while the region is
+     * open, so a program need not register this memory. An offset in an implicit region is an address of the process. For
+     * an implicit region, {@link MemoryRegion#address()} is 0, {@link MemoryRegion#length()} is {@link Long#MAX_VALUE}, and
+     * {@link MemoryRegion#memory()} throws. An implicit region permits neither inline sends nor a reregistration.
      *
      * <p>With remote rights, each peer that knows the rkey can access all memory of the process.
      *
@@ -138,14 +137,15 @@ public interface ProtectionDomain extends AutoCloseable {
      * the program never calls {@code adviseMr}. After a call of {@code adviseMr}, the kernel may still evict a page.
      *
      * @param advice the advice
-     * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}).
-     *     Without {@code flush} the call may return earlier; it then succeeds even if the device cannot follow the advice
+     * @param flush whether the call returns after the device has followed the advice ({@code IBV_ADVISE_MR_FLAG_FLUSH}). A
+     *     call without {@code flush} may succeed at once, even if the device cannot follow the advice
      * @param ranges one or more ranges of memory, each in a region of this domain
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if
      *     the library or the driver lacks {@code ibv_advise_mr} or the given {@code advice}. An invalid {@code ranges}
-     *     causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the driver. The list {@code
-     *     ranges} is invalid if it is empty, or if a range is outside its region, is unmapped, has the key of no on-demand
-     *     region of this domain, or is in a region without the access right that {@code advice} needs
+     *     causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the driver. An empty list
+     *     {@code ranges} is invalid. A range is invalid if some of its memory is unmapped or outside its region. A range is
+     *     invalid if its key belongs to no on-demand region of this domain. A range is also invalid if its region lacks the
+     *     access right that {@code advice} needs
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_advise_mr.3.html">ibv_advise_mr(3)</a>
      */
     default void adviseMr(MrAdvice advice, boolean flush, List<MrRange> ranges) throws VerbsException {

@@ -13,9 +13,9 @@ public enum QpAttribute {
     /** The new state of the queue pair. */
     STATE(1, "IBV_QP_STATE"),
     /**
-     * The present state as the program assumes it, one of RTR, RTS, SQD or SQE. If the actual state of the queue pair
-     * differs from {@code CUR_STATE}, for example because an error moved the queue pair to SQE, the modify fails and changes
-     * nothing.
+     * The state that the queue pair must have before the modify, one of RTR, RTS, SQD or SQE. If the actual state of
+     * the queue pair differs from {@code CUR_STATE}, for example because an error moved the queue pair to SQE, the
+     * modify fails and changes nothing.
      */
     CUR_STATE(2, "IBV_QP_CUR_STATE"),
     /** Whether the device raises {@link AsyncEventType#SQ_DRAINED} in the state SQD. */

@@ -45,8 +45,8 @@ public final class QpAttributes {
     }
 
     /**
-     * Creates the attributes of the transition from RESET to INIT for RC and UC. The transition of a UD queue pair needs a Q_Key
-     * instead of access rights.
+     * Creates the attributes of the transition from RESET to INIT for RC and UC. For UD, the transition from RESET to INIT
+     * needs a Q_Key instead of access rights.
      *
      * @param port 1..255
      * @param pkeyIndex the index of the partition in the port's P_Key table, 0..65535, usually 0
@@ -72,7 +72,7 @@ public final class QpAttributes {
     }
 
     /**
-     * {@return the attributes of the transition from any state but RESET to ERR; the transition flushes the posted
+     * {@return the attributes that move a queue pair to ERR from any state except RESET; the transition flushes the posted
      * requests}
      */
     public static QpAttributes error() {
@@ -89,7 +89,7 @@ public final class QpAttributes {
         return Collections.unmodifiableSet(values.keySet());
     }
 
-    /** {@return the mask of {@code ibv_modify_qp}, with the bits of {@link #present()}} */
+    /** {@return the mask of {@code ibv_modify_qp} for the attributes in {@link #present()}} */
     public int mask() {
         return QpAttribute.maskOf(values.keySet());
     }
@@ -98,7 +98,7 @@ public final class QpAttributes {
      * Returns whether an attribute was set.
      *
      * @param attribute the attribute
-     * @return whether the attribute was set, so that its getter returns a value
+     * @return whether the attribute was set; the getter of an unset attribute throws {@link IllegalStateException}
      */
     public boolean has(QpAttribute attribute) {
         return values.containsKey(attribute);
@@ -118,7 +118,7 @@ public final class QpAttributes {
         return get(QpAttribute.STATE, QpState.class);
     }
 
-    /** {@return the present state as the program assumes it, one of RTR, RTS, SQD or SQE} */
+    /** {@return the present state in a query result, or the required initial state for a modify} */
     public QpState currentState() {
         return get(QpAttribute.CUR_STATE, QpState.class);
     }

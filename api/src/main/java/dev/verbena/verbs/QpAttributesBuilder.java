@@ -39,7 +39,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CUR_STATE}.
      *
-     * @param value the present state as the program assumes it, one of RTR, RTS, SQD or SQE
+     * @param value the state that the queue pair must have before the modify, one of RTR, RTS, SQD or SQE
      * @return this builder
      */
     public QpAttributesBuilder currentState(QpState value) {

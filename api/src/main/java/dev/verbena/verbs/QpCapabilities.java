@@ -28,7 +28,7 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Creates the sizes of a queue pair whose requests have at most one scatter/gather entry and no inline data.
+     * Creates sizes for requests that have at most one scatter/gather entry and no inline data.
      *
      * @param maxSendWr the depth of the send queue, at least 0
      * @param maxReceiveWr the depth of the receive queue, at least 0

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * connector.connect(receive());              // the peer's numbers; now in RTS
  * }</pre>
  *
- * <p>The connector uses a new first PSN, the largest path MTU that both ports support, and a GID table entry. A
- * {@link GidSelector} selects this entry. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}:
- * acknowledgement timeout 14 (67 ms), 7 retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and
- * atomics may be outstanding. The path has P_Key index 0, service level 0 and hop limit 64. The peer's address is a GID
- * on Ethernet, a LID on InfiniBand, and both if the port requires a global route header. A peer in another InfiniBand
- * subnet has a GID with another prefix. The address of a peer in another subnet is its GID and the LID of a router.
+ * <p>The connector uses a new first PSN, the largest path MTU that both ports support, and a GID table entry. A {@link
+ * GidSelector} selects this entry. The timeouts and retry counts are the defaults of {@code ibv_rc_pingpong}:
+ * acknowledgement timeout 14 (67 ms), 7 retries, unlimited RNR retries, RNR timer 12 (0.64 ms). Up to 16 READs and atomics
+ * may be outstanding. The path has P_Key index 0, service level 0 and hop limit 64. The peer's address is a GID on
+ * Ethernet, a LID on InfiniBand, and both if the port requires a global route header. A peer in another InfiniBand subnet
+ * has a GID with another prefix. For a peer in another subnet, the connector uses the peer's GID and the LID of a router.
  *
  * <p>Not thread-safe.
  *
@@ -93,8 +93,8 @@ public final class QpConnector {
 
     /**
      * Creates a connector with the default values: port 1, the GID of {@link GidSelector#automatic()}, and the right
-     * REMOTE_WRITE for the peer. An RC queue pair also grants the peer the right REMOTE_READ. The device executes a
-     * request of the peer only if both the queue pair and the memory region grant the required right.
+     * REMOTE_WRITE for the peer. On an RC queue pair, the peer's default rights are REMOTE_WRITE and REMOTE_READ. The
+     * device executes a request of the peer only if both the queue pair and the memory region grant the required right.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return the connector
@@ -114,14 +114,14 @@ public final class QpConnector {
         return new Builder(queuePair);
     }
 
-    /** {@return the QPN, the PSN, the address and the other numbers of the local queue pair, for the peer} */
+    /** {@return the numbers that the peer needs, such as the QPN, the PSN and the address of the local queue pair} */
     public QpEndpoint local() {
         return local;
     }
 
     /**
-     * Modifies the queue pair to INIT, so that the program can post receives. A program may omit the call, because
-     * {@link #connect} also modifies the queue pair to INIT.
+     * Modifies the queue pair to INIT, so that the program can post receives. A program need not call {@code
+     * initialize}, because {@link #connect} also modifies the queue pair to INIT.
      *
      * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
      */
@@ -140,10 +140,11 @@ public final class QpConnector {
      *
      * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
      * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions, or if the
-     *     connector has no route to the peer's InfiniBand subnet. A route to another subnet needs
-     *     {@link Builder#routerLid}, {@link Builder#globalRoute}, or a port that requires a global route header.
-     *     {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link QueuePair#modify} can also fail.
-     *     After an error the queue pair stays in the last state that it reached, and the program can modify it to RESET
+     *     connector has no route to the peer's InfiniBand subnet. Either {@link Builder#routerLid} or {@link
+     *     Builder#globalRoute} enables routes to other subnets. Routes to other subnets also work through a port that
+     *     requires a global route header. {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link
+     *     QueuePair#modify} can also fail. After an error the queue pair stays in the last state that it reached, and the
+     *     program can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);
@@ -203,7 +204,7 @@ public final class QpConnector {
     }
 
     /**
-     * Collects those values of a connector that differ from the defaults; not thread-safe.
+     * Collects the values of a new connector. A value that the program does not set keeps the default. Not thread-safe.
      *
      * @since 1.0
      */
@@ -258,8 +259,8 @@ public final class QpConnector {
         /**
          * Adds a global route header to the peer's address on InfiniBand, even if the port does not require it. If
          * packets to the peer pass an InfiniBand router, they need the global route header. If the program does not
-         * call {@link #routerLid}, the {@link QpEndpoint} of such a peer must have the router's LID. On Ethernet the
-         * address of the peer always has a GID.
+         * call {@link #routerLid}, the {@link QpEndpoint} of a peer behind a router must have the router's LID. On
+         * Ethernet the address of the peer always has a GID.
          *
          * @return this builder
          */

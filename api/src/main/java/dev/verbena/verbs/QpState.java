@@ -11,9 +11,7 @@ package dev.verbena.verbs;
 public enum QpState {
     /** The state of a new or reset queue pair, which has no requests; all posts are refused with {@link Errno#EINVAL}. */
     RESET(0),
-    /**
-     * Port, P_Key and access rights are set: the program may post receives, and the queue pair drops incoming packets.
-     */
+    /** Port, P_Key and access rights are set: the program may post receives, and the queue pair drops incoming packets. */
     INIT(1),
     /**
      * Ready to receive: the path to the peer is set, the responder serves requests, and sends are refused with
@@ -49,7 +47,7 @@ public enum QpState {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_qp_state}.
+     * Decodes a numeric value of {@code enum ibv_qp_state}.
      *
      * @param code a number that {@link #code()} returns
      * @return the state

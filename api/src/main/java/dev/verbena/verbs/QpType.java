@@ -38,7 +38,7 @@ public enum QpType {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_qp_type}.
+     * Decodes a numeric value of {@code enum ibv_qp_type}.
      *
      * @param code a number that {@link #code()} returns
      * @return the type

@@ -34,7 +34,7 @@ public interface QueuePair extends AutoCloseable {
     /** {@return the completion queue of the queue pair's receives} */
     CompletionQueue receiveCq();
 
-    /** {@return the shared receive queue that the queue pair uses, or empty if it has its own receive queue} */
+    /** {@return the shared receive queue of the queue pair; empty if the queue pair has a receive queue of its own} */
     Optional<SharedReceiveQueue> srq();
 
     /** {@return the object that the program attached to this queue pair when it created the queue pair, or null} */
@@ -60,7 +60,7 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Returns the state and attributes of the queue pair ({@code ibv_query_qp}).
      *
-     * @return all attributes that have been set, with the PSNs at the time of the query
+     * @return all attributes that have been set; {@code sqPsn} and {@code rqPsn} have the current values
      * @throws VerbsException {@link CapabilityException} without {@link Capability#QP_QUERY}
      */
     QpAttributes query() throws VerbsException;
@@ -103,8 +103,8 @@ public interface QueuePair extends AutoCloseable {
      * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of requests accepted. After a refusal the requests before the refused request are posted, and the batch
-     *     has the refused request and the reason
+     * @return the number of requests accepted. If the provider refuses a request, the earlier requests of the batch are
+     *     posted, and the batch records the refused request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postSend(SendRequests requests, int first, int count);

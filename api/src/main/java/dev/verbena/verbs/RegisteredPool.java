@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A pool of buffers. The pool registers one region and divides the region into slices of equal size. Registering each
  * buffer would be slow on hardware, and each region needs an entry of the device's tables.
  *
- * <p>Acquiring and releasing a slice of the pool use no lock and allocate nothing. Thread-safe; the acquiring thread owns the
- * slice.
+ * <p>Acquiring and releasing a slice of the pool use no lock and allocate nothing. Thread-safe. Until the release of a
+ * slice, no other call of {@link #acquire} returns the slice.
  *
  * @since 1.0
  */

@@ -8,8 +8,8 @@ import java.time.Duration;
  * ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
  * <p>A higher code of the RNR timer does not always mean a longer time. RNR timer code 0, which zeroed structures and
- * librdmacm use, means the longest time, 655.36 ms. With RNR timer code 0, a sender whose peer has no receives
- * transmits only one and a half messages per second. {@link #atLeast(Duration)} returns the timer for a duration.
+ * librdmacm use, means the longest time, 655.36 ms. With RNR timer code 0, a sender whose peer has no receives sends only
+ * about three messages in two seconds. {@link #atLeast(Duration)} returns the timer for a duration.
  *
  * @param code 0..31, the code of the time in the IBTA specification's table of RNR NAK timers
  * @since 1.0

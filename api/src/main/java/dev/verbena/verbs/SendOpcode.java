@@ -105,7 +105,7 @@ public enum SendOpcode {
      * Returns whether queue pairs of a type support this opcode; other queue pairs refuse the opcode with {@link Errno#EINVAL}.
      *
      * @param type the type of the queue pair
-     * @return whether the transport service of the queue pair type defines the operation
+     * @return whether the transport service {@code type} defines the operation
      */
     public boolean supportedOn(QpType type) {
         return switch (type) {
@@ -116,7 +116,7 @@ public enum SendOpcode {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_wr_opcode}; allocates nothing.
+     * Decodes a numeric value of {@code enum ibv_wr_opcode}; allocates nothing.
      *
      * @param code a number that {@link #code()} returns
      * @return the opcode

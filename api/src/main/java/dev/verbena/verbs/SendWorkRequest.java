@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>To begin a send request, a program calls the method of its operation, such as {@link #send}. The method of the
- * operation first empties the request (id 0, no flags, no scatter/gather entries). Then the program adds the id, the
- * flags and the scatter/gather entries of the send request, and posts the batch of requests. When the post has
- * returned, the program may change the request or post it again.
+ * <p>To begin a send request, a program calls the method of an operation, such as {@link #send}. The method of an
+ * operation sets the id to 0 and removes all flags and scatter/gather entries. Before posting the batch, the program
+ * sets the id, the flags and the scatter/gather entries of the request. When the post has returned, the program may
+ * change the request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the
  * device owns the bytes of the scatter/gather entries until the request completes, or until a later request of the same
@@ -83,7 +83,7 @@ public interface SendWorkRequest {
     SendWorkRequest compareAndSwap(long remoteAddress, int rkey, long compare, long swap);
 
     /**
-     * Adds to 8 bytes of the peer's memory; the one scatter/gather entry receives the former value. RC.
+     * Adds a number to 8 bytes of the peer's memory; the one scatter/gather entry receives the former value. RC.
      *
      * @param remoteAddress the address in the peer's memory, a multiple of 8
      * @param rkey the remote key of the memory
@@ -149,7 +149,7 @@ public interface SendWorkRequest {
 
     /**
      * Makes the peer's completion solicited. A completion queue that is armed with {@link Notification#SOLICITED_ONLY}
-     * announces a solicited completion.
+     * produces an event only for a solicited or failed completion.
      *
      * @return this
      */

@@ -67,8 +67,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the limit event. The device raises the event once, as soon as the number of posted receives is below the
-     * limit ({@code IBV_SRQ_LIMIT}).
+     * Arms the limit event. The device raises the limit event once, as soon as the number of posted receives is below
+     * the limit ({@code IBV_SRQ_LIMIT}).
      *
      * @param limit the limit, at most the queue's size; 0 disarms the limit event
      * @throws VerbsException {@code EINVAL} if the limit is out of range

@@ -38,8 +38,8 @@ public record SrqInitAttributes(
     }
 
     /**
-     * Collects the attributes of a new shared receive queue; each setter has the name of its attribute's getter. Not
-     * thread-safe.
+     * Collects the attributes of a new shared receive queue. The setter and the getter of an attribute have the same
+     * name. Not thread-safe.
      *
      * @since 1.0
      */

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
  * Allocates memory for registration with any device of the process. Thread-safe.
  *
  * <p>The segments of a {@code VerbsArena} are native, zeroed and shared between threads, and keep their address until
- * {@link #close()}. While a memory region covers a segment of a {@code VerbsArena}, its {@code close()} fails, so that
- * no device writes into freed memory.
+ * {@link #close()}. While a memory region covers a segment, closing the {@code VerbsArena} fails, so that no device
+ * writes into freed memory.
  *
  * @since 1.0
  */

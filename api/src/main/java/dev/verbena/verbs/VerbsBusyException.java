@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 
 /**
  * Reports that memory cannot be freed because a device may still use it. {@link VerbsArena#close()} reports {@code EBUSY}
- * by this exception. The exception is unchecked because {@code Arena.close} declares no checked exception.
+ * by this exception. The exception is unchecked because an override of {@code Arena.close} can throw no checked exception.
  *
  * @serial exclude
  * @since 1.0
@@ -14,7 +14,7 @@ public class VerbsBusyException extends IllegalStateException {
     /**
      * Creates the exception for memory in use.
      *
-     * @param message the object in use, its users, and the objects that the program must close first
+     * @param message the text that names the object in use, the users of this object, and the objects to close first
      */
     public VerbsBusyException(String message) {
         super(message + " (" + Errno.EBUSY + ")");

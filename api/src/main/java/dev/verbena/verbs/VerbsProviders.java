@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 /**
  * Finds the providers on the class path or module path.
  *
- * <p>Every call of a method of this class searches the class path and the module path for providers again. The search
- * returns new provider objects, or the provider objects of an earlier call.
+ * <p>Every call of a method of this class searches the class path and the module path for providers again. Two calls may
+ * return the same provider objects or different provider objects.
  *
  * @since 1.0
  */

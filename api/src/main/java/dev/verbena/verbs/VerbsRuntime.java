@@ -11,18 +11,20 @@ import java.util.random.RandomGenerator;
  * The clock and the timers of a provider, and the methods that wait for its devices. A program that uses verbs should wait,
  * schedule tasks and read a clock only through this interface.
  *
- * <p>A runtime has wall-clock time or virtual time. Under wall-clock time, threads of the provider make progress while a caller
- * waits. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric, timers,
- * handlers) until its condition is true. Virtual time advances only when no work is left at the present instant. A program that
- * always waits through this interface runs unchanged in both kinds of time, and repeatably in virtual time.
+ * <p>A runtime has wall-clock time or virtual time. Under wall-clock time, the provider's threads continue to run while a
+ * caller waits. Under virtual time nothing runs by itself: the waiting thread drives the whole simulation (devices, fabric,
+ * timers, handlers) until its condition is true. Virtual time advances only when no work is left at the present instant. A
+ * program that always waits through this interface runs unchanged under wall-clock and virtual time. Under virtual time,
+ * runs of the program are repeatable.
  *
- * <p>Under wall-clock time all methods are thread-safe. Under virtual time only the thread that drives the simulation
- * may call the methods, also in tasks and handlers, which this thread runs.
+ * <p>Under wall-clock time all methods are thread-safe. Under virtual time, only the thread that drives the simulation may
+ * call runtime methods. Under virtual time, tasks and handlers run in the thread that drives the simulation, and may call
+ * runtime methods.
  *
  * @since 1.0
  */
 public interface VerbsRuntime {
-    /** {@return whether the time is virtual, so that it advances only while a thread waits} */
+    /** {@return whether the time is virtual; virtual time advances only while a thread waits} */
     boolean isVirtual();
 
     /** {@return the monotonic clock in nanoseconds since an arbitrary origin, so that only differences have a meaning} */
@@ -32,8 +34,8 @@ public interface VerbsRuntime {
     Instant now();
 
     /**
-     * Creates a random generator for one purpose. Random generators with other purposes do not change the sequence of
-     * its numbers.
+     * Creates a random generator for one purpose. The random numbers do not change if the program also uses generators with
+     * other purposes.
      *
      * @param purpose a name that identifies the generator and is the same in every run, such as {@code link sim0->sim1}
      * @return a random generator, which only one thread at a time may use. Under virtual time the seed and the purpose
@@ -67,17 +69,16 @@ public interface VerbsRuntime {
      * Waits until a condition is true.
      *
      * <p>The calling thread evaluates the condition repeatedly, so the evaluation should be cheap, such as a poll of a
-     * completion queue. Under wall-clock time the repeated evaluation needs no signal, but {@link #wakeUp()} makes the
-     * thread evaluate the condition at once.
+     * completion queue. Under wall-clock time, {@link #wakeUp()} makes waiting threads evaluate their conditions at once.
      *
      * @param condition the condition to wait for
      * @param timeout the maximum time to wait, measured by the clock of this runtime; with zero the condition is evaluated once
      * @return true if the condition was true; false if the timeout passed or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
      * @throws IllegalStateException if the caller is a handler or task of this runtime; such a caller must not wait.
-     *     Under virtual time, a wait also causes this exception if tasks and timers run endlessly at the same virtual
-     *     time. A further cause under virtual time is a wait while no event is pending and the timeout exceeds the
-     *     clock's range (about 292 years). The exception's message lists the outstanding work
+     *     Under virtual time, {@code await} also fails if tasks and timers run endlessly at the same virtual time.
+     *     Under virtual time, {@code await} also fails if no event is pending and the timeout exceeds the clock's range
+     *     (about 292 years). The exception's message lists the outstanding work
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
@@ -88,7 +89,7 @@ public interface VerbsRuntime {
     void wakeUp();
 
     /**
-     * A task like a tasklet of the kernel: a call of {@link #schedule()} during a run causes one more run.
+     * A task that resembles a tasklet of the kernel. A call of {@link #schedule()} during a run causes one more run.
      *
      * @since 1.0
      */
@@ -100,14 +101,14 @@ public interface VerbsRuntime {
         void schedule();
 
         /**
-         * Prevents further runs of the task. A run that has begun ends normally. A second call of {@code cancel} has no
-         * effect.
+         * Prevents further runs of the task. The method {@code cancel} does not stop a run that has already begun. A second
+         * call of {@code cancel} has no effect.
          */
         void cancel();
     }
 
     /**
-     * One later run of a task, which the program has scheduled and can cancel.
+     * One scheduled run of a task; the program can cancel the run.
      *
      * @since 1.0
      */

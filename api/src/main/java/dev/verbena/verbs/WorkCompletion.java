@@ -19,14 +19,12 @@ public interface WorkCompletion {
     /** {@return the status; SUCCESS, or the reason why the request failed} */
     WorkCompletionStatus status();
 
-    /**
-     * {@return the number of the status in {@code enum ibv_wc_status}, also for a status that Verbena does not know}
-     */
+    /** {@return the number of the status in {@code enum ibv_wc_status}, also for a status that Verbena does not know} */
     default int statusCode() {
         return status().code();
     }
 
-    /** {@return whether the request succeeded, with the status SUCCESS} */
+    /** {@return whether the request succeeded. A successful request has the status SUCCESS} */
     default boolean isSuccess() {
         return status() == WorkCompletionStatus.SUCCESS;
     }
@@ -63,8 +61,8 @@ public interface WorkCompletion {
     boolean hasImmediateData();
 
     /**
-     * {@return the immediate data, which is the sender's argument of {@link SendWorkRequest#sendWithImmediate} or
-     * {@link SendWorkRequest#rdmaWriteWithImmediate}: 32 bits, read as an integer in network byte order}
+     * {@return the 32 bits of immediate data, read as an integer in network byte order. The sender passes the same integer
+     * to {@link SendWorkRequest#sendWithImmediate} or {@link SendWorkRequest#rdmaWriteWithImmediate}}
      */
     int immediateData();
 
@@ -123,8 +121,8 @@ public interface WorkCompletion {
     }
 
     /**
-     * Returns the failure that ended the queue pair. The completion of a flushed request shows only a consequence of
-     * this failure. Not for the data path.
+     * Returns the failure that ended the queue pair. The completion of a flushed request does not show why the queue pair
+     * failed. Not for the data path.
      *
      * @return the failure; empty if the status is SUCCESS, or if the provider does not know the failure
      */

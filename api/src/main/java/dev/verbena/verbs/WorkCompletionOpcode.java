@@ -32,7 +32,7 @@ public enum WorkCompletionOpcode {
     REG_MR(10),
     /** A SEND arrived in the receive buffer. */
     RECV(128),
-    /** An RDMA WRITE with immediate data consumed the receive request and wrote its data to the address in the WRITE. */
+    /** An RDMA WRITE with immediate data consumed the receive. The data is at the address that the WRITE names. */
     RECV_RDMA_WITH_IMM(129),
     /** A completion opcode without a constant here; {@link WorkCompletion#opcodeCode()} returns its number. */
     UNKNOWN(-1);
@@ -55,7 +55,7 @@ public enum WorkCompletionOpcode {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_wc_opcode}.
+     * Decodes a numeric value of {@code enum ibv_wc_opcode}.
      *
      * @param code any number
      * @return the operation, {@link #UNKNOWN} if Verbena does not know the number

@@ -13,7 +13,7 @@ import java.util.List;
  * @since 1.0
  */
 public enum WorkCompletionStatus {
-    /** The work request succeeded. With every other status, some fields of the {@link WorkCompletion} are undefined. */
+    /** The work request succeeded. If a work request fails, some fields of the {@link WorkCompletion} are undefined. */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
      * A message is too long. Receiver: the message exceeds the posted receive buffer, or a UD receive lacks the 40 bytes for the
@@ -21,9 +21,9 @@ public enum WorkCompletionStatus {
      */
     LOC_LEN_ERR(1, "IBV_WC_LOC_LEN_ERR", "local length error"),
     /**
-     * The queue pair could not execute the work request: its type does not have the opcode, or the request has too many
-     * scatter/gather entries or an invalid address handle. Kernel Soft-RoCE also reports an overlong message and an
-     * invalid receive key by LOC_QP_OP_ERR.
+     * The queue pair could not execute the work request. Causes: the type of the queue pair does not support the opcode,
+     * the request has too many scatter/gather entries, or the address handle is invalid. Kernel Soft-RoCE also reports an
+     * overlong message and an invalid receive key by LOC_QP_OP_ERR.
      */
     LOC_QP_OP_ERR(2, "IBV_WC_LOC_QP_OP_ERR", "local queue pair operation error"),
     /** A status of the reliable datagram service. No device supports this service. */
@@ -57,8 +57,8 @@ public enum WorkCompletionStatus {
      */
     REM_INV_REQ_ERR(9, "IBV_WC_REM_INV_REQ_ERR", "remote invalid request"),
     /**
-     * The peer refused access to its memory: wrong or invalidated remote key, range outside of the region, missing access right
-     * of the region or of the peer's queue pair, or another protection domain.
+     * The peer refused access to its memory. Causes: the remote key is wrong or invalidated, the range exceeds the region,
+     * the region or the peer's queue pair lacks an access right, or the protection domains differ.
      */
     REM_ACCESS_ERR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
     /**
@@ -147,7 +147,7 @@ public enum WorkCompletionStatus {
     }
 
     /**
-     * Decodes a number of {@code enum ibv_wc_status}; allocates nothing.
+     * Decodes a numeric value of {@code enum ibv_wc_status}; allocates nothing.
      *
      * @param code any number
      * @return the status, {@link #UNKNOWN} if Verbena does not know the number

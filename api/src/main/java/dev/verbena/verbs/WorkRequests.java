@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A batch of work requests: the supertype of {@link SendRequests} and {@link ReceiveRequests}. Not thread-safe.
+ * A batch of send requests ({@link SendRequests}) or of receive requests ({@link ReceiveRequests}). Not thread-safe.
  *
  * @since 1.0
  */

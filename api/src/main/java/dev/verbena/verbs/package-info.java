@@ -2,8 +2,9 @@
 /**
  * The verbs: devices, protection domains, memory regions, queues, work requests and completions.
  *
- * <p>Classes and methods have the names of the InfiniBand specification and of libibverbs, without abbreviations. The package
- * {@code dev.verbena.verbs} has interfaces, which providers implement, and immutable values, which use no I/O and no threads.
+ * <p>Classes and methods have the names of the InfiniBand specification and of libibverbs, without abbreviations. The
+ * package {@code dev.verbena.verbs} has interfaces and immutable values. A provider implements the interfaces of this
+ * package. The immutable values use no I/O and no threads.
  *
  * <h2>The objects of a program</h2>
  *
@@ -36,9 +37,9 @@
  * <h2>Codes of later releases</h2>
  *
  * <p>Later Verbena releases may add constants to the enums of statuses, opcodes, events, states and types. If a device
- * reports a number for which the enum has no constant, the value is {@code UNKNOWN}. A method such as
- * {@link WorkCompletion#statusCode} returns the number itself, known or not. A {@code switch} over an enum with UNKNOWN
- * needs a {@code default} branch, even if it names all constants of this release.
+ * reports a number for which the enum has no constant, the value is {@code UNKNOWN}. A method such as {@link
+ * WorkCompletion#statusCode} returns the reported number, even if the enum has no constant for the number. A {@code switch}
+ * over an enum with UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
  *
  * <h2>Visibility</h2>
  *
@@ -49,26 +50,25 @@
  *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link QueuePair#postSend}. The program must
  *       not change the memory of a posted request until the request completes. The post of a request with
  *       {@link SendWorkRequest#inline()} copies the data.
- *   <li><b>Polling a completion.</b> A thread that polls a successful completion with {@link CompletionQueue#poll} sees
- *       all bytes that the device wrote for the request. These bytes are the message in a receive buffer, or the result
- *       of an RDMA READ or atomic operation. The completion of a receive also makes the data of an RDMA WRITE with
- *       immediate data visible. On an RC connection, a thread that polls the completion of a receive also sees all data
- *       of RDMA WRITEs that the peer posted before the message (IBTA volume 1, 9.5, o9-20). After a completion with an
+ *   <li><b>Polling a completion.</b> A thread that polls a successful completion with {@link CompletionQueue#poll} sees all
+ *       bytes that the device wrote for the request. For a receive, the device writes the message. For an RDMA READ or an
+ *       atomic operation, the device writes the result. The completion of a receive also makes the data of an RDMA WRITE
+ *       with immediate data visible. On an RC connection, a thread that polls the completion of a receive also sees all
+ *       data of RDMA WRITEs that the peer posted before the message (IBTA volume 1, 9.5, o9-20). After a completion with an
  *       error, the contents of the request's buffer are undefined.
  *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, the sender may change
  *       the send buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no
  *       memory access of the peer's threads.
- *   <li><b>Completion events.</b> Neither an event of a {@link CompletionChannel} nor the call of a
- *       {@link CompletionHandler} makes received data visible to a thread. The following {@code poll} makes the data
- *       visible.
+ *   <li><b>Completion events.</b> Neither an event of a {@link CompletionChannel} nor the call of a {@link
+ *       CompletionHandler} makes received data visible to a thread. A later call of {@code poll} makes the data visible to
+ *       the calling thread.
  *   <li><b>One thread polls, another reads.</b> A thread that reads received data sees this data if the poll of the
  *       completion <em>happens before</em> the read, as the Java memory model defines it. A lock, a concurrent queue, a
- *       volatile variable, or {@code setRelease} with {@code getAcquire} establishes the order <em>happens before</em>.
- *       Without it, the reading thread may see old bytes, even if the poll returned earlier.
+ *       volatile variable, or {@code setRelease} with {@code getAcquire} creates a <em>happens-before</em> order. Without a
+ *       <em>happens-before</em> order between the poll and the read, the read may return old bytes.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change
- *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. Assume that an RDMA READ
- *       of the flag has returned the set flag. If the peer then posts an RDMA READ of the data, this READ returns the
- *       bytes that the thread stored before it set the flag.
+ *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. After an RDMA READ has
+ *       returned the set flag, an RDMA READ that is posted later returns the data stored before the flag.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -101,21 +101,22 @@
  * }
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0); }</pre>
  *
- * <p>By {@code ibv_reg_mr(3)}, but not by the IBTA specification, two RDMA WRITEs to a region without
- * {@link AccessFlag#RELAXED_ORDERING} reach memory in the order of their posts. By the compliance statement o9-20 of
- * IBTA volume 1, the receiver may read the data of an RDMA WRITE when a later message of the sender has completed a
- * receive. By o9-20, the receiver may also read the data when a later atomic operation of the sender has changed a
- * flag. So there are two ways to notify the receiver on every device: a {@link SendWorkRequest#rdmaWriteWithImmediate},
- * whose completion the receiver polls, and a flag that the sender sets by {@link SendWorkRequest#fetchAndAdd}.
+ * <p>By {@code ibv_reg_mr(3)}, but not by the IBTA specification, two RDMA WRITEs to a region without {@link
+ * AccessFlag#RELAXED_ORDERING} reach memory in the order of their posts. By the compliance statement o9-20 of IBTA volume
+ * 1, the receiver may read the data of an RDMA WRITE when a later message of the sender has completed a receive. By o9-20,
+ * the sender may also change a flag by an atomic operation after the RDMA WRITE. A receiver that sees the change of the
+ * flag may read the data of the RDMA WRITE. On every device, the sender can notify the receiver by {@link
+ * SendWorkRequest#rdmaWriteWithImmediate}, or by a flag that the sender sets with {@link SendWorkRequest#fetchAndAdd}. The
+ * receiver polls either the completion queue or the flag in memory.
  *
- * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a
- * message and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. A thread
- * must not poll a flag in a region with relaxed ordering, because the flag can become visible before the data. Relaxed
- * ordering does not change when a completion makes received data visible. An atomic operation still takes effect only
- * after the data of the peer's earlier RDMA WRITEs is in memory.
+ * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message
+ * and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. A thread must not
+ * poll a flag in a region with relaxed ordering, because the flag can become visible before the data. Even with relaxed
+ * ordering, a successful completion makes the received data visible to the polling thread. Even in a region with relaxed
+ * ordering, an atomic operation takes effect only after the data of all earlier RDMA WRITEs of the same peer is in memory.
  *
- * <p>The software device implements the rules of visibility by release and acquire operations. The jcstress tests of
- * the software device search for violations of these memory visibility rules, and have run only on x86-64. The jcstress
+ * <p>The software device uses release and acquire operations to implement the rules of memory visibility. The jcstress
+ * tests of the software device search for violations of the visibility rules, and have run only on x86-64. The jcstress
  * tests would not find a violation that occurs only on aarch64, which reorders more memory accesses.
  *
  * @since 1.0

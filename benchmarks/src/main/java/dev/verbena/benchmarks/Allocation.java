@@ -25,7 +25,7 @@ final class Allocation {
         return bytes;
     }
 
-    /** Returns the number of bytes that the counted threads have allocated since this object was created. */
+    /** Returns how many bytes the {@code involved} threads have allocated since the creation of this object. */
     long bytes() {
         return total() - before;
     }

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** A fast registration of one page, in the registered memory that one queue pair uses. */
+/** A fast registration that covers the first page of a queue pair's memory. */
 final class FastPage {
     static final Set<AccessFlag> ACCESS =
             Collections.unmodifiableSet(EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));

@@ -63,10 +63,7 @@ public final class InProcessSpeed {
         Timed make() throws VerbsException;
     }
 
-    /**
-     * A measured quantity. If several quantities have the same {@code group}, the benchmark takes one sample of each in
-     * turn, and repeats this.
-     */
+    /** A measured quantity. In each round, the benchmark takes one sample of each quantity in the {@code group}. */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");

@@ -31,7 +31,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** Two software devices in this process, run by threads in wall-clock time, each with one connected queue pair. */
+/** Two software devices in this process, each with a queue pair. Threads run the devices in wall-clock time. */
 final class Link implements Ends {
     private static final int DEPTH = 64;
     private static final long SEED = 1;

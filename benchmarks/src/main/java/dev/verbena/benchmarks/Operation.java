@@ -12,7 +12,7 @@ import dev.verbena.verbs.VerbsException;
 public enum Operation {
     SEND,
     SEND_WITH_IMM,
-    /** A SEND with invalidate, which invalidates a fast registration that the receiver renews before each SEND. */
+    /** A SEND that invalidates a fast registration. Before each SEND_WITH_INV, the receiver registers its memory again. */
     SEND_WITH_INV,
     RDMA_WRITE,
     RDMA_WRITE_WITH_IMM,

@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Measures the path of one packet through the in-process fabric: allocate, fill, send, receive and release. No queue
- * pair creates or receives the packet.
+ * Measures the path of one packet through the in-process fabric: allocate, fill, send, receive and release. The benchmark
+ * uses no queue pair.
  */
 public class PacketBenchmark extends Piece {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");

@@ -4,9 +4,7 @@ package dev.verbena.benchmarks;
 import dev.verbena.sim.queue.WorkQueue;
 import org.openjdk.jmh.annotations.Benchmark;
 
-/**
- * Advances the producer index and then the consumer index of a work queue by one entry, in one thread.
- */
+/** Advances the producer index and then the consumer index of a work queue by one entry, in one thread. */
 public class RingBenchmark extends Piece {
     private static final int ENTRIES = 63;
 

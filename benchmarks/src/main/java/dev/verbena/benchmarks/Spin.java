@@ -14,7 +14,7 @@ final class Spin {
      * Calls {@link Thread#yield} once in {@link #TURNS} checks of the awaited condition; {@code looks} is the number of
      * earlier checks.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // The spinning caller also works if the scheduler ignores Thread.yield.
+    @SuppressWarnings("ThreadPriorityCheck") // The caller works even if the scheduler ignores Thread.yield.
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {
             Thread.yield();

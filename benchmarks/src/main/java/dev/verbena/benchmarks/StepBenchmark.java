@@ -62,8 +62,8 @@ public class StepBenchmark extends Piece implements PacketReceiver {
     private int lastPsn;
 
     /**
-     * The number of packets that arrived at the peer. The field is volatile, because another thread may deliver a
-     * packet during the connection setup.
+     * The number of packets that arrived at the peer. The field is volatile, because another thread may deliver a packet
+     * and increase the field during the connection setup.
      */
     private volatile int come;
 

@@ -32,9 +32,7 @@ final class Stopwatch {
         }
     }
 
-    /**
-     * Repeats the measured operation for at least {@code leastNanos} nanoseconds, and until the JIT compilers are idle.
-     */
+    /** Repeats the measured operation for at least {@code leastNanos} nanoseconds, and until the JIT compilers are idle. */
     void warmUp(long leastNanos) {
         WarmUp warmUp = new WarmUp(leastNanos);
         do {
@@ -73,7 +71,7 @@ final class Stopwatch {
         return Arrays.stream(nanos, 0, samples).min().orElseThrow();
     }
 
-    /** The allocated bytes per operation in the sample that allocated least; see {@link Allocation}. */
+    /** The minimum of the allocated bytes per operation among all samples; see {@link Allocation}. */
     double bytes() {
         return leastBytes;
     }

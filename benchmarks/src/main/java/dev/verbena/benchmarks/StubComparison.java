@@ -10,14 +10,14 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Compares the speed of post and poll between the provider {@code ibverbs} and the inline functions of the C header.
- * Java and C use the same device, which has no hardware. Samples of Java and C alternate. Each sample measures the
- * processor time of the thread that posts and polls. The result is the median of the Java samples divided by the median
- * of the C samples. The maximum ratios of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver
- * does the same work as the driver of a card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing, so a
- * measurement with {@code BARE_DEVICE} shows only the cost of calling a driver. For published figures, a separate
- * process measures each combination of a device and a number of requests in one post. Code that the JIT compiler has
- * optimized for one combination may be slower for another combination.
+ * Compares the speed of post and poll between the provider {@code ibverbs} and the inline functions of the C header. Java
+ * and C use the same device, which has no hardware. Samples of Java and C alternate. Each sample measures the processor
+ * time of the thread that posts and polls. The result is the median of the Java samples divided by the median of the C
+ * samples. The maximum ratios of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver does the same
+ * work as the driver of a card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing, so a measurement with
+ * {@code BARE_DEVICE} shows only the cost of calling a driver. For published figures, a separate process measures each
+ * combination of a device and a number of requests in one post. In a shared process, the JIT compiler may optimize for one
+ * device and batch size, and thereby slow the other measurements.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
@@ -32,7 +32,7 @@ public final class StubComparison {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns this comparison for {@link StubLibrary#BARE_DEVICE}, without a maximum ratio of Java to C. */
+        /** Returns a comparison with the same batches on {@link StubLibrary#BARE_DEVICE}, but without a maximum ratio. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }
@@ -85,8 +85,8 @@ public final class StubComparison {
     }
 
     /**
-     * Compares the time of Java with that of C in each {@link Case} that limits the ratio of these times. Takes several
-     * seconds. Returns one sentence for each comparison.
+     * Compares Java with C in each {@link Case} that limits the ratio of Java time to C time. Takes several seconds.
+     * Returns one sentence for each comparison.
      */
     static List<String> lines() throws VerbsException {
         return outcomes(ASKED).stream().map(Outcome::sentence).toList();

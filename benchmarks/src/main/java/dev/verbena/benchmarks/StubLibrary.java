@@ -78,8 +78,8 @@ final class StubLibrary {
      */
     @SuppressWarnings("restricted") // This class has compiled the library that it loads.
     void load() {
-        // The provider assumes that a post or a poll may block in an unknown driver, unless register-drivers names the
-        // driver.
+        // The provider assumes that a post or a poll of an unknown driver may block. The property register-drivers
+        // lists the stub library as a driver that does not wait.
         System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }

@@ -26,8 +26,9 @@ final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
 
     /**
-     * The limit of unacknowledged bytes in flight. After half of these bytes, the requester asks for an acknowledgement.
-     * The C program {@code udp.c} has half of this limit in flight; it is not faster with more bytes in flight.
+     * The limit of unacknowledged bytes in flight. The requester asks for an acknowledgement after half a send window of
+     * packets. The C program {@code udp.c} has at most 512 KiB in flight. More bytes in flight do not make {@code udp.c}
+     * faster.
      */
     private static final int WINDOW_BYTES = 1 << 20;
 

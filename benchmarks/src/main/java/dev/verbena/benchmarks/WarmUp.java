@@ -14,7 +14,7 @@ import java.util.Objects;
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** The maximum number of intervals in which the warm-up waits for idle JIT compilers after its minimum time. */
+    /** While the JIT compilers are busy, the warm-up exceeds the minimum time by at most this number of intervals. */
     private static final int MOST_MOMENTS = 20;
 
     /** The JIT compilers count as idle in an interval if they work for at most a fiftieth (2 %) of the interval. */
@@ -40,8 +40,8 @@ final class WarmUp {
     }
 
     /**
-     * Ends the current interval of the benchmark's warm-up and begins the next one. Returns whether the JIT compilers
-     * were idle in the ended interval of the warm-up.
+     * Ends the current interval of the benchmark's warm-up and begins the next one. Returns whether the JIT compilers were
+     * idle in the ended interval.
      */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();

@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
 
 /**
  * The rules that a provider is known to break. Each known divergence consists of the failure message of a rule, and the
- * reason why the provider breaks this rule. The conformance run fails if a rule with a known divergence passes, or if
- * the message of the rule's failure matches none of the rule's known divergences. Immutable.
+ * reason why the provider breaks this rule. The conformance run fails if a rule with a known divergence passes, or
+ * fails with a message that is not listed. Immutable.
  *
- * <p>Each line of a file of divergences has three parts, separated by {@code |}: the rule's id, the failure message,
- * and the reason. In the failure message of such a line, {@code *} matches any text. If a rule can fail with several
- * messages, the file has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
+ * <p>Each line of a file of divergences has three parts, separated by {@code |}: the rule's id, the failure message, and
+ * the reason. A {@code *} in the failure message matches any text. If a rule can fail with several messages, the file has a
+ * line for each message. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
@@ -130,7 +130,7 @@ public final class Divergences {
         return byRule.getOrDefault(id, List.of());
     }
 
-    /** Returns the rule's known divergence whose message matches the message of a failure. */
+    /** Returns the first known divergence of the rule {@code id} for which {@code matches(failure)} is true. */
     Optional<Divergence> of(String id, String failure) {
         return of(id).stream().filter(way -> way.matches(failure)).findFirst();
     }

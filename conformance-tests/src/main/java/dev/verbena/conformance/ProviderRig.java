@@ -71,7 +71,7 @@ public interface ProviderRig extends AutoCloseable {
         connection.establish(first, second);
     }
 
-    /** {@return the control of faults on the link between the devices, or empty if no faults can be injected} */
+    /** {@return the object that injects faults on the link between the devices, or empty if faults cannot be injected} */
     default Optional<LinkControl> link() {
         return Optional.empty();
     }

@@ -56,7 +56,7 @@ final class Requirements {
                 }
             }
         } catch (RuntimeException unusable) {
-            // If openRig() fails, the rule is not skipped, so that the kit tries the rule and reports the cause.
+            // If openRig() fails, the kit still tries the rule, and this try reports the cause of the failure.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));

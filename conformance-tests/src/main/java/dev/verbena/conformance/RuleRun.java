@@ -25,20 +25,20 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Tries one rule with several sets of parameter values. If a try fails as the list of known divergences predicts, the
- * tries continue. If packets can be lost, and the list of known divergences does not contain the failure, the rule is
- * tried again with the same parameter values. {@link VerbsConformance#repeats()} limits these repeats. If a repeated
- * try also fails, the kit searches for simpler parameter values that fail.
+ * Tries one rule with several sets of parameter values. If a try fails as the list of known divergences predicts, the tries
+ * continue. On a link that can lose packets, the conformance kit repeats a failed try, unless the failure is a known
+ * divergence. A repeat uses the parameter values of the failed try. {@link VerbsConformance#repeats()} limits these
+ * repeats. If a repeated try also fails, the kit searches for simpler parameter values that fail.
  */
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but its failure does not match ";
 
-    /** The tries of a rule that should fail. A rule that seldom fails is unlikely to pass this many tries. */
+    /** The number of tries of a rule that has a known divergence. Even a rare failure is likely to occur in 100 tries. */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** If a rule has more combinations of parameter values, the kit tries only some of the combinations. */
+    /** If a rule has more than this number of combinations of parameter values, the kit tries random combinations. */
     private static final int MOST_ENUMERATED = 10_000;
 
     /**
@@ -48,8 +48,8 @@ final class RuleRun {
     private static final int MOST_REPEATS = 2;
 
     /**
-     * In wall time, if this number of tries of a rule have failed with a known divergence, the kit stops trying the
-     * rule. Each failing try may wait for a timeout.
+     * The number of failures after which the kit stops trying a rule in wall time. The kit counts only failures that are
+     * known divergences. Each failing try may wait for a timeout.
      */
     private static final int MOST_DIVERGING = 3;
 
@@ -62,7 +62,7 @@ final class RuleRun {
     private int diverging;
     private int tries;
 
-    /** Counts the tries and repeats whose parameter values the devices support. */
+    /** Counts how often the rule has run with parameter values that the devices support. */
     private int checks;
 
     private record Failure(List<Object> values, Throwable thrown) {

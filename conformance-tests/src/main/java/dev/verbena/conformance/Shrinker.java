@@ -16,8 +16,8 @@ final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
     /**
-     * The maximum duration of simplifying a rule's parameter values. In wall-clock time, each further failure of the
-     * rule may last a whole timeout.
+     * A {@code Shrinker} simplifies the parameter values of a rule for at most this duration. In wall-clock time, a failing
+     * try of the rule may last until a timeout expires.
      */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -38,7 +38,7 @@ final class Shrinker<F> {
         this.attempt = attempt;
     }
 
-    /** Simplifies the parameter values as far as the rule still fails, and returns the last failure. */
+    /** Repeatedly simplifies the parameter values with which the rule fails, and returns the last failure. */
     F shrink() {
         List<Long> before;
         do {
@@ -59,8 +59,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Replaces each random number by 0 if the rule fails with 0, otherwise by a smaller number with which the rule
-     * fails. A smaller number can change how many random numbers a try of the rule uses.
+     * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. If this
+     * method lowers one random number, the rule may draw more or fewer random numbers.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {

@@ -171,16 +171,16 @@ public abstract class VerbsConformance
         return seed == null ? OptionalLong.empty() : OptionalLong.of(seed);
     }
 
-    /** {@return the known divergences of the provider from the rules; none unless overridden} */
+    /** {@return the known divergences of the provider from the rules; by default none} */
     protected Divergences divergences() {
         return Divergences.none();
     }
 
     /**
-     * Returns the maximum number of times that a conformance run repeats a failed try of a rule, counted over all
-     * rules. The kit repeats a failed try only if {@linkplain ProviderRig#canLose packets can be lost}. A failed try is
-     * repeated up to twice with the same values, and the rule fails only if all of these tries fail. The results
-     * contain every repeat.
+     * Returns the maximum number of times that a conformance run repeats a failed try of a rule, counted over all rules. A
+     * conformance run repeats failed tries only on a fabric that {@linkplain ProviderRig#canLose can lose packets}. A
+     * failed try is repeated up to twice with the same values, and the rule fails only if all of these tries fail. The
+     * results contain every repeat.
      *
      * @return 0 unless overridden
      */

@@ -18,8 +18,8 @@ public @interface Fabric {
     /** How a network transfers packets, and whether its time is virtual. */
     enum Kind {
         /**
-         * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports
-         * {@link VerbsNetwork#actor}, and repeats a test exactly if the seed is the same.
+         * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports {@link
+         * VerbsNetwork#actor}. Only with {@code VIRTUAL_TIME} are two test runs with the same seed identical.
          */
         VIRTUAL_TIME,
         /** Packets stay in the process, and the network has wall-clock time. */

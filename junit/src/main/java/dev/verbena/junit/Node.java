@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A node of a {@link VerbsNetwork}: a device and its objects, which the network opens and closes. In virtual time, only
- * the main thread and the actors of the network may use a node. In wall time, several threads may call {@link #accept}
- * and {@link #connect}.
+ * A node of a {@link VerbsNetwork}. The network opens and closes the device and the verbs objects of the node. In virtual
+ * time, only the main thread and the actors of the network may use a node. In wall time, several threads may call {@link
+ * #accept} and {@link #connect}.
  */
 public final class Node {
     /** The length of the memory of each {@link QpEnd}, in bytes. */
@@ -136,8 +136,8 @@ public final class Node {
      * Waits for a connection request, for 5 seconds of the network's time, and accepts the request.
      *
      * @param listener a listener of this node
-     * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
-     *     send; 0 posts no receive
+     * @param receiveLength the length in bytes of the first receive, or 0 for no receive. The method posts the first
+     *     receive, with the id 0 and the offset 0, before the peer can send
      * @return this node's endpoint of an established connection; the network closes the endpoint
      * @throws VerbsException as {@link CmListener#getRequest} and {@link CmEndpoint#accept}
      * @throws InterruptedException if the thread was interrupted
@@ -154,8 +154,8 @@ public final class Node {
      * network's time.
      *
      * @param listener the address of the listener
-     * @param receiveLength the length in bytes of a receive with id 0 at offset 0, which is posted before the peer may
-     *     send; 0 posts no receive
+     * @param receiveLength the length in bytes of the first receive, or 0 for no receive. The method posts the first
+     *     receive, with the id 0 and the offset 0, before the peer can send
      * @return this node's endpoint of an established connection; the network closes the endpoint
      * @throws VerbsException as {@link CmEndpoint#create} and {@link CmEndpoint#connect}
      * @throws InterruptedException if the thread was interrupted

@@ -27,7 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Software devices with their runtime, and their fabric, which can inject faults and capture packets. */
+/** The software devices, the runtime and the fabric of a network. The fabric can inject faults and capture packets. */
 final class SoftwareNetwork {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
 

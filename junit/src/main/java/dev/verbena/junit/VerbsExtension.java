@@ -40,7 +40,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
     /** Creates the extension; JUnit calls this. */
     public VerbsExtension() {}
 
-    /** Skips a test that requires the software device if a property selects another provider. */
+    /** If the property {@code verbena.provider} is set, skips each test that requires the software device. */
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         String provider = System.getProperty(PROVIDER_PROPERTY);
@@ -121,14 +121,14 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .network();
     }
 
-    /** Closes the network of a failed test, whose verbs objects may still be open. */
+    /** Closes the network after a test; a failed test may have left verbs objects open. */
     private record Closing(VerbsNetwork network) implements AutoCloseable {
         @Override
         public void close() {
             try {
                 network.close();
             } catch (VerbsException busy) {
-                // A failed test may skip the statements that close its objects, so closing the network may also fail.
+                // If a failed test has left verbs objects open, closing the network fails with EBUSY.
             }
         }
     }

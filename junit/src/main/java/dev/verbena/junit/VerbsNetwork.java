@@ -128,7 +128,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Returns the provider, for programs that open devices by name: a node's device has the node's name.
+     * Returns the provider, for programs that open devices by name. Each software device has the name of its node.
      *
      * @return the provider of this network
      */
@@ -336,11 +336,11 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Describes the network for a person who investigates a failed test.
      *
-     * @return a report with the seed, the time, the requests that are still posted, and the last packets of each link.
-     *     The report also explains the state of each queue pair that is not idle. If the network runs in wall time, the
-     *     report explains all queue pairs, including idle queue pairs. If the network uses a provider other than the
-     *     software device, the report has neither the seed nor packets. With such a provider the report has the number
-     *     of posts and completions of each {@link QpEnd}, because the provider cannot list its posted requests
+     * @return a report with the seed, the time, the requests that are still posted, and the last packets of each link. The
+     *     report also explains the state of each queue pair that is not idle. If the network runs in wall time, the report
+     *     explains all queue pairs, including idle queue pairs. If the network uses a provider other than the software
+     *     device, the report has neither the seed nor packets. Only software devices can list their posted requests. For
+     *     other devices, the report has the number of posts and completions of each {@link QpEnd}
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());

@@ -19,16 +19,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>The network is in virtual time. No event happens while the test computes. While the test waits, time advances to
  * the next event. {@link Fabric} selects wall time.
  *
- * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}.
- * The tests then use the devices of this provider instead of the software devices, and run in wall-clock time. With
- * another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. JUnit also skips a test that
- * calls {@link VerbsNetwork#actor} or another method for which the network needs the software device. A run with
- * another provider than the software device does not detect leaks.
+ * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}. If
+ * {@code verbena.provider} is set, the tests use the devices of the named provider instead of software devices, and run in
+ * wall-clock time. With another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. With
+ * another provider, JUnit also skips a test that calls a method for software devices only, such as {@link
+ * VerbsNetwork#actor}. A run with another provider than the software device does not detect leaks.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets that the devices sent in a
- * failed test are captured in the folder {@code verbena-captures} in {@code build} if a folder {@code build} exists,
- * and otherwise in {@code target}. The system property {@code verbena.captures} names another parent folder. A test
- * that passes but does not close an object fails, with the stack trace of the object's creation.
+ * failed test are captured in the folder {@code verbena-captures} in {@code build} if a folder {@code build} exists, and
+ * otherwise in {@code target}. The system property {@code verbena.captures} names another parent folder. A test fails if
+ * the test leaves an object open; the failure contains the stack trace of the object's creation.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})

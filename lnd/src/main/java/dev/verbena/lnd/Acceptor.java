@@ -25,8 +25,8 @@ final class Acceptor {
     private static final int PRIVILEGED = 1023;
 
     /**
-     * The maximum number of connections and connection attempts of a peer. Usual values of {@code conns_per_peer} are
-     * lower.
+     * The maximum number of connections and connection attempts of a peer. Usual values of {@code conns_per_peer} are lower
+     * than this maximum.
      */
     private static final int MAX_CONNECTIONS = 32;
 
@@ -110,8 +110,9 @@ final class Acceptor {
     }
 
     /**
-     * Returns why this node must reject a connection request, or null to accept it. A node rejects a request if the
-     * peer has restarted or has too many connections, or if both nodes connect and this node's request wins.
+     * Returns why this node must reject a connection request, or null to accept it. This node rejects the request of a peer
+     * that has restarted or has too many connections. If both nodes send a request, and the request of this node wins the
+     * tie-break, this node rejects the request of the peer.
      */
     private @Nullable RejectReason judgePeer(Peers peers, NetworkInterface ni, LndMessage request) {
         Nid nid = request.header().sourceNid();
@@ -174,8 +175,8 @@ final class Acceptor {
     }
 
     /**
-     * Returns whether the peer has the maximum number of connections and connection attempts, including connections
-     * that are being closed. If the peer has the maximum number, closes the peer's oldest connection, so that a later
+     * Returns whether the peer has the maximum number of connections and connection attempts, including connections that
+     * are being closed. If the peer has too many connections, closes the oldest connection of the peer, so that a later
      * connection attempt of the peer can succeed.
      */
     private static boolean hasTooMany(Peers peers, Peer peer) {

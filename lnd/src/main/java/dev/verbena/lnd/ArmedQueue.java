@@ -48,8 +48,8 @@ final class ArmedQueue {
 
     private boolean take() {
         boolean found = queue.poll(batch) > 0;
-        // A poll that throws an exception leaves the batch of completions unchanged, so `next`, the index into the
-        // batch, is reset only after the poll.
+        // A poll that throws an exception leaves the batch unchanged. If `next` were reset before the poll, `next()`
+        // would return the same completions again.
         next = 0;
         return found;
     }

@@ -24,7 +24,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // Close the connection: the handling of the completion may have failed before it returned a credit.
+                // Close the connection, because the exception may have prevented the return of a credit to the peer.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }

@@ -267,8 +267,8 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     }
 
     /**
-     * Prepares the memory to which the peer will write: limits its fragments to the peer's maximum, and sets the queue
-     * pair of the transfer. Returns 0 or a negative errno.
+     * Prepares the memory to which the peer will write. Reduces the number of memory fragments to the peer's limit, and
+     * sets the queue pair of the transfer. Returns 0 or a negative errno.
      */
     int prepare(RdmaTransfer transfer) {
         int status = partition.transfers().limit(transfer, maxFragments);
@@ -315,7 +315,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Closes the connection; the daemon later tears it down. The errno 0 means that no error occurred. */
+    /** Starts to close the connection. The {@link Daemon} later destroys the connection. The errno 0 means no error. */
     void close(int errno) {
         if (state.isConnecting()) {
             error(errno);

@@ -33,8 +33,8 @@ final class Daemon {
     private final VerbsRuntime.SerialTask task;
     private final BucketScan scan;
     /**
-     * A thread that destroys verbs objects holds this lock, but not the CPU partition's lock: destroying an object
-     * waits for handlers, and handlers acquire the CPU partition's lock.
+     * A thread holds this lock while it destroys verbs objects. The destruction waits for handlers that acquire the CPU
+     * partition's lock, so the destroying thread must not hold the CPU partition's lock.
      */
     private final Object destruction = new Object();
 
@@ -89,7 +89,7 @@ final class Daemon {
     private void run() {
         try {
             finaliseAll();
-            // A failure is not reported, because the next run tries again.
+            // A failure to destroy a connection is not reported, because the next run of the daemon tries again.
             destroyReady(
                     connection -> (connection.isDrained() && connection.isReleased())
                             || cpt.now() - connection.since() >= DRAIN_NANOS,
@@ -97,7 +97,7 @@ final class Daemon {
             synchronized (cpt.lock()) {
                 if (tick) {
                     tick = false;
-                    // The destruction of verbs objects takes time, so the scan needs the present time.
+                    // The clock is read after the destruction of verbs objects, because the destruction takes time.
                     scan(cpt.now());
                 }
             }
@@ -158,9 +158,7 @@ final class Daemon {
         }
     }
 
-    /**
-     * The caller must not hold the CPU partition's lock. If destroying a connection fails, the daemon retries later.
-     */
+    /** The caller must not hold the CPU partition's lock. If destroying a connection fails, the daemon retries later. */
     private void destroyReady(Predicate<Connection> ready, Cleanup cleanup) {
         synchronized (destruction) {
             for (Connection connection : selectReady(ready)) {
@@ -178,8 +176,8 @@ final class Daemon {
     }
 
     /**
-     * Selects the connections to destroy. Only {@link #destroyReady} may then access the verbs objects of the selected
-     * connections.
+     * Selects the connections to destroy. After the selection, only {@link #destroyReady} may access the verbs objects of
+     * the selected connections.
      */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {

@@ -138,7 +138,7 @@ final class Endpoint {
     private void postAll() throws VerbsException {
         MemoryRegion region = memory.region();
         buffers = new int[receives.capacity()];
-        // In `buffers`, ~0 marks a receive buffer that has no page yet, so that the cleanup after a failure frees none.
+        // In `buffers`, ~0 marks a receive buffer that has no page yet. `releaseBuffers` ignores negative values.
         Arrays.fill(buffers, ~0);
         for (int i = 0; i < receives.capacity(); i++) {
             long offset = memory.allocate(Protocol.MESSAGE_SIZE);
@@ -231,7 +231,7 @@ final class Endpoint {
         return -refusal.errno().number();
     }
 
-    /** Builds the work requests before a SEND: the registration of memory that the peer writes, or the RDMA WRITEs. */
+    /** Before a SEND, builds the work requests that register memory for the peer or write to the peer's memory. */
     private int fillTransfer(int index, RdmaTransfer transfer) {
         if (transfer.isRegistered()) {
             return transfer.registration().chain(sends, WorkId.of(WorkId.MR, index));

@@ -36,9 +36,7 @@ final class EventDelivery implements LnetEventSink {
     /** The linked list of the LNet events that {@code task} has not yet moved to {@code taken}, newest first. */
     private volatile @Nullable Link coming;
 
-    /**
-     * The linked list of the events that {@code task} will deliver, oldest first; only {@code task} accesses this list.
-     */
+    /** The linked list of the events that {@code task} will deliver, oldest first; only {@code task} accesses this list. */
     private @Nullable Link taken;
 
     private volatile boolean delivering;
@@ -96,8 +94,8 @@ final class EventDelivery implements LnetEventSink {
     }
 
     boolean isIdle() {
-        // The list `coming` must be read before the flag `delivering`, because the delivery task sets this flag before
-        // it empties the list. Otherwise `isIdle` could overlook events that the delivery task is taking from `coming`.
+        // `isIdle` must read `coming` before `delivering`, because `deliver` writes the two fields in the reverse
+        // order. If `isIdle` read `delivering` first, `isIdle` could return true while an event is being delivered.
         return coming == null && !delivering;
     }
 

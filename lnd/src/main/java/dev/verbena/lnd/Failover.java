@@ -73,7 +73,7 @@ final class Failover {
             abandonDevice();
             move(ni.openHcaDevice());
         } catch (VerbsException e) {
-            // A failure usually means that no device has the node's IP address yet. The failover tries again later.
+            // A failed failover usually means that no device has the node's IP address yet. The node tries again later.
         } finally {
             retryUnlessMoved();
         }

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Logs the details of failed verbs, because the LNet event of a failed message contains only an errno. At most one
- * failure is logged in each {@link #INTERVAL}, so that a peer that causes failures neither fills the log nor delays
- * other peers. Source: {@code CERROR} with its rate limit.
+ * Logs the details of failed verbs, because the LNet event of a failed message contains only an errno. At most one failure
+ * is logged in each {@link #INTERVAL}, so that a peer that causes failures neither fills the log nor delays other peers.
+ * Source: the rate limit of Lustre's macro {@code CERROR}.
  */
 final class FailureLog {
 

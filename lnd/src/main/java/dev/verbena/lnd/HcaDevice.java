@@ -116,7 +116,7 @@ final class HcaDevice {
     }
 
     /**
-     * Frees the idle objects of all pools now. A pool frees an object in use when the user releases the object.
+     * Frees the idle objects of all pools now. An object that is in use is freed when its user releases the object.
      * Acquires the lock of each CPU partition.
      */
     void failOver() {

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A complete LNet node with one o2ib interface, which attaches memory to portals and starts PUTs and GETs.
  *
- * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable in
- * virtual time. All methods of {@code LnetNode} are thread-safe, and event handlers may call those that start
- * operations. Only {@link #close()} blocks. Each operation ends with events, see {@link LnetCore}.
+ * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable in virtual
+ * time. All methods of {@code LnetNode} are thread-safe. Event handlers may call the methods that start operations. Only
+ * {@link #close()} blocks. Each operation ends with events, see {@link LnetCore}.
  */
 public final class LnetNode implements Lnet, AutoCloseable {
 
@@ -289,9 +289,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node: fails operations in progress with an event, ends connections, and frees memory after a device's
-     * last access. For an attached memory descriptor without operations in progress, {@code close} reports no event.
-     * Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to disconnect. Idempotent.
+     * Closes the node: fails operations in progress with an event, ends connections, and frees memory after a device's last
+     * access. If no operation uses an attached memory descriptor, {@code close} reports no event for the descriptor. Waits
+     * up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
@@ -302,8 +302,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node like {@link #close()}, but with a given maximum time to wait for disconnecting peers. If this
-     * time is zero, connections to unreachable peers end at once, as after a crash.
+     * Closes the node like {@link #close()}, but with a given maximum time to wait for disconnecting peers. If {@code
+     * patience} is zero, the node destroys all connections at once, even connections to unreachable peers.
      *
      * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative
      * @throws VerbsException if the provider fails to free a verbs object

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * the kernel module. If the kernel module or the connection manager would refuse a parameter value later,
  * {@code ModuleParameters} refuses the value at once.
  *
- * <p>{@code ModuleParameters} also accepts module parameters that have no effect in Verbena. For each set parameter
- * without an effect, {@link #notes} returns the reason why it has none. Not thread-safe.
+ * <p>{@code ModuleParameters} also accepts module parameters that have no effect in Verbena. If a parameter is set but has
+ * no effect, {@link #notes} returns the reason. Not thread-safe.
  */
 public final class ModuleParameters {
 

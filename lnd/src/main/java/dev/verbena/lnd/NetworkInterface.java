@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** A network interface (NI), whose device a failover may replace. Thread-safe. Source: {@code struct kib_net}. */
+/** A network interface (NI). A failover may replace the NI's device. Thread-safe. Source: {@code struct kib_net}. */
 final class NetworkInterface {
 
     private final Nid nid;
@@ -198,9 +198,8 @@ final class NetworkInterface {
     }
 
     /**
-     * Records the event that the port of a device came up or went down. {@link #listen} queries the state of the port.
-     * This method is synchronized, so that {@code listen} cannot overwrite the state from a later event by a port state
-     * that it queried earlier.
+     * Records the event that the port of a device came up or went down. This method is synchronized, so that no event is
+     * recorded while {@link #listen} queries the port state and stores the result.
      */
     private synchronized void linked(HcaDevice subject, boolean up) {
         subject.linked(up);

@@ -140,7 +140,7 @@ public final class O2ibStatistics {
      * @param queueDepth the negotiated queue depth
      * @param credits the number of messages that this node may send before the peer returns a credit
      * @param owed the number of credits that this node must return to the peer
-     * @param reserved the number of this node's receive buffers that are free for responses to further requests
+     * @param reserved the number of receive buffers that this node can still reserve for responses of the peer
      * @param pending the number of messages that are queued, in flight, or waiting for a response
      */
     public record ConnectionStatistics(Nid peer, int queueDepth, int credits, int owed, int reserved, int pending) {}

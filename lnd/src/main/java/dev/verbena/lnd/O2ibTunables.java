@@ -76,7 +76,7 @@ public final class O2ibTunables {
         return values.peerCredits;
     }
 
-    /** {@return the owed credits that trigger a NOOP; {@code peerCredits / 2} (default) to {@code peerCredits - 1}} */
+    /** {@return how many owed credits trigger a NOOP; {@code peerCredits / 2} (default) to {@code peerCredits - 1}} */
     public int peerCreditsHiw() {
         return values.peerCreditsHiw;
     }
@@ -346,7 +346,7 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with the given rule for two nodes that send each other connection requests at once}
+         * {@return this builder, with a rule for connection requests that two nodes send to each other at the same time}
          *
          * @param rule the rule that selects the connection request which succeeds; the same rule on both nodes
          */

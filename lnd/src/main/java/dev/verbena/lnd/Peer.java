@@ -159,7 +159,7 @@ final class Peer {
         return Long.hashCode(nidValue) + vectors++;
     }
 
-    /** Returns whether this peer is in the {@link PeerTable}. A peer outside this table accepts no messages. */
+    /** Returns false after this peer has been removed from the {@link PeerTable}. */
     boolean isLinked() {
         return linked;
     }
@@ -217,7 +217,7 @@ final class Peer {
         return connecting > 0;
     }
 
-    /** Returns whether the peer has neither a connection nor a connection attempt. */
+    /** Returns true if the peer has no connection and no connection attempt. */
     boolean isHopeless() {
         return connections.isEmpty() && connecting == 0 && accepting == 0 && reconnecting == 0;
     }
@@ -235,9 +235,9 @@ final class Peer {
     }
 
     /**
-     * Must be called only if the tie-break favors this node's connection request over the request of the peer. Returns
-     * whether this node rejects the peer's request, because this node is connecting to the peer itself. After too many
-     * such rejections, returns false.
+     * Must be called only if the tie-break favors this node's connection request over the request of the peer. Returns true
+     * if this node rejects the request of the peer because a request of this node is in progress. After {@code MAX_RACES}
+     * rejected requests of the peer, returns false.
      */
     boolean losesRace() {
         if (connecting == 0 || races >= MAX_RACES) {
@@ -254,14 +254,14 @@ final class Peer {
         accepting++;
     }
 
-    /** Returns whether this node will connect again after a rejection; if so, counts a planned attempt. */
+    /** If this node will connect again after a rejection, counts the planned attempt and returns true. */
     boolean planReconnect() {
         boolean useful = !waiting.isEmpty() && connecting > 0 && accepting == 0;
         reconnecting += useful ? 1 : 0;
         return useful;
     }
 
-    /** Starts a planned reconnect. Returns false if a connection was established after the planning. */
+    /** Starts a planned reconnect. Returns false if no reconnect is planned. */
     boolean startReconnect() {
         if (reconnecting == 0) {
             return false;

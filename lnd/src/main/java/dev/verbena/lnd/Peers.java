@@ -130,7 +130,7 @@ final class Peers implements Connection.Owner {
         forgetIfHopeless(peer, errno);
     }
 
-    /** Removes a peer without connections and connection attempts, and fails its waiting messages. */
+    /** Removes a peer that has no connection and no connection attempt, and fails the peer's waiting messages. */
     private void forgetIfHopeless(Peer peer, int errno) {
         if (!peer.isHopeless()) {
             return;
@@ -159,7 +159,7 @@ final class Peers implements Connection.Owner {
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
         // The messages that wait for a transmit descriptor are removed first, because a released descriptor would start
-        // one of them. They fail last, so that the peer's messages fail in the order of sending.
+        // one of them. The delayed messages fail last, because LNet passed them to the LND last.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);

@@ -17,10 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes the memory (a sink),
- * this object also contains the registration of the memory. If this node sends the memory to the peer (a source), this
- * object also contains the RDMA WRITE requests. The payload is copied through the node's pages if it is not in the
- * node's region, if a sink cannot be registered under one key, or if a source needs too many WRITEs.
+ * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes the memory (a sink), this
+ * object also contains the registration of the memory. If this node sends the memory to the peer (a source), this object
+ * also contains the RDMA WRITEs. If a payload is outside the node's memory region, the LND copies the payload to or from
+ * the node's pages. The LND also copies a payload if one key cannot cover the sink, or if the source needs too many WRITEs.
  */
 final class RdmaTransfer {
 
@@ -36,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** Whether all calls of {@link #addPiece} for the payload have added their piece to {@link #pieces}. */
+    /** False after {@link #addPiece} could not add a piece of the payload to {@link #pieces}. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -197,10 +197,9 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If the sink
-         * still has too many fragments for the peer, the peer writes to contiguous pages of the node, and
-         * {@link #release} copies the data to the user's memory. Returns 0 or a negative errno. After a failure, the
-         * caller still owns the transfer.
+         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If too many
+         * fragments remain, the peer writes to contiguous pages of the node, and {@link #release} copies the data to
+         * the user's memory. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {
@@ -219,8 +218,8 @@ final class RdmaTransfer {
          * Returns an RDMA transfer to the pool. If the peer wrote to intermediate pages instead of the user's memory,
          * copies {@code arrived} bytes from these pages to the user's memory.
          *
-         * @throws IllegalStateException if the user has closed the payload's memory; the transfer is nevertheless
-         *     returned to the pool
+         * @throws IllegalStateException if the user has closed the payload's memory; this method returns the transfer to
+         *     the pool before it throws the exception
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;

@@ -15,8 +15,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles received messages, and transfers a message's payload when LNet requests this. Callers of this class must hold
- * the lock of the CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
+ * Handles received messages, and transfers a payload when LNet requests the transfer. Callers of this class must hold the
+ * lock of the CPU partition. Source: {@code kiblnd_rx_complete}, {@code kiblnd_handle_rx}, {@code kiblnd_recv}.
  */
 final class ReceiveFlow {
 
@@ -331,8 +331,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Replies to a GET with RDMA WRITEs. If the reply fails, reports the failure to the sender of the GET. A Lustre
-     * node does not report such a failure, so the sender of the GET would time out.
+     * Replies to a GET with RDMA WRITEs. If the reply fails, reports the failure to the sender of the GET. A Lustre node
+     * does not report a failed reply, so the peer's GET ends only by a timeout.
      */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
@@ -367,7 +367,7 @@ final class ReceiveFlow {
         return status < 0 ? status : plan(tx, connection, arrived, message.payloadLength());
     }
 
-    /** Sends an answer without data. If no transmit descriptor is free, the peer's request times out. */
+    /** Sends an answer without data. If no transmit descriptor is free, sends nothing, and the peer's request times out. */
     private static void refuse(Connection connection, MessageType type, long cookie, int status) {
         @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {

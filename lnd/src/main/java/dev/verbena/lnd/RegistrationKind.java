@@ -21,13 +21,13 @@ public enum RegistrationKind {
     /** A new memory region for each RDMA transfer. */
     REGION,
     /**
-     * Memory regions that are kept for later transfers, used only if the LND's tunables select them. With
-     * {@code REGION_CACHE}, peers keep access to the pages of a transfer after its end.
+     * Memory regions that the LND keeps for later transfers. {@code REGION_CACHE} is used only if the LND's tunables select
+     * it. After a transfer with {@code REGION_CACHE}, peers keep access to the pages of the transfer.
      */
     REGION_CACHE,
     /**
-     * One memory region for the node's memory, used only if the LND's tunables select it. Every peer may access this
-     * memory.
+     * One memory region for the node's memory, used only if the LND's tunables select it. Every peer may access the node's
+     * registered memory.
      */
     GLOBAL_REGION;
 

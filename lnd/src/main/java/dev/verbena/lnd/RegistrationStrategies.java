@@ -76,9 +76,7 @@ final class RegistrationStrategies {
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /**
-     * Creates the object that registers memory for the transfers of a CPU partition. Close it before the node's memory.
-     */
+    /** Creates the strategy that registers memory for a CPU partition. Close the strategy before the node's memory. */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,

@@ -41,7 +41,7 @@ public final class RegistrationTunables {
         return values.pools.size();
     }
 
-    /** {@return the number of released FMRs after which all of them are unmapped together; default 384} */
+    /** {@return the number of dirty FMRs (mapped 32 times) that the node collects before unmapping them; default 384} */
     public int fmrFlushTrigger() {
         return values.pools.flushTrigger();
     }
@@ -57,9 +57,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key stays valid
-     * after an RDMA transfer, the peer can write to the memory until another transfer reuses the memory registration.
-     * The kernel module keeps the key valid}
+     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key stays valid after
+     * an RDMA transfer, the peer can write to the memory until another transfer reuses the memory registration. The kernel
+     * module o2iblnd keeps the key valid after a transfer}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();
@@ -106,7 +106,7 @@ public final class RegistrationTunables {
      * {@return tunables with pools of the given size}
      *
      * @param size the number of registrations in one pool
-     * @param trigger the number of released FMRs after which all of them are unmapped together
+     * @param trigger the number of dirty FMRs (mapped 32 times) that the node collects before unmapping them
      */
     public RegistrationTunables withPools(int size, int trigger) {
         PoolParameters old = values.pools;

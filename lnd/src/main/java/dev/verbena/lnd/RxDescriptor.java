@@ -36,7 +36,7 @@ final class RxDescriptor implements ReceiveHandle {
         return page * NodeMemory.PAGE;
     }
 
-    /** Returns whether LNet still uses the message in the buffer. Such a buffer must not be overwritten. */
+    /** Returns whether LNet still uses the message in the buffer. The LND must not overwrite a buffer that LNet uses. */
     boolean isHeld() {
         return held;
     }

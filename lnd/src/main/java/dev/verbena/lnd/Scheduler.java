@@ -144,8 +144,7 @@ final class Scheduler {
 
     private void serve(Worker worker) {
         @Nullable Source served = null;
-        // If turn() throws an exception, more stays true, because the connection may have further completions to
-        // handle.
+        // `more` stays true if `turn()` throws an exception, because the connection may have further completions.
         boolean more = true;
         try {
             for (int i = 0; i < TURNS; i++) {

@@ -4,10 +4,10 @@ package dev.verbena.lnd;
 import java.util.function.LongSupplier;
 
 /**
- * A clock that is read at most once while a thread handles one completion, or one message to send, because each reading
+ * A clock that a thread reads at most once while it handles a completion or sends a message. Each reading of the clock
  * costs time. A thread calls {@link #begin} before it handles a completion or a message to send, calls {@link #end}
- * afterwards, and never waits between these two calls. Before {@code begin}, after {@code end}, and in any other
- * thread, each call of {@link #now} reads the clock.
+ * afterwards, and never waits between these two calls. If the calling thread is not between {@code begin} and {@code end},
+ * each call of {@link #now} reads the clock.
  *
  * <p>A thread must hold the lock of the CPU partition from {@link #begin} to {@link #end}; {@link #now} needs no lock.
  */
@@ -15,8 +15,8 @@ final class StepClock {
 
     private final LongSupplier clock;
     /**
-     * The id of the thread that has called {@link #begin} and not yet {@link #end}, or 0. If this field contains the id
-     * of the calling thread, {@link #now} reads the clock at most once until {@link #end}.
+     * The id of the thread that has called {@link #begin} and not yet {@link #end}, or 0. For the thread with this id,
+     * {@link #now} reads the clock at most once between {@link #begin} and {@link #end}.
      */
     private long taker;
 
@@ -29,8 +29,8 @@ final class StepClock {
     }
 
     /**
-     * Begins a period in which all calls of {@link #now} by the calling thread return the same time. The period ends
-     * with {@link #end}. Pairs of calls can be nested. After this call, the caller must call {@link #end} even if an
+     * Begins a period in which all calls of {@link #now} by the calling thread return the same time. The period ends with
+     * {@link #end}. Calls of {@code begin} can be nested. After this call, the caller must call {@link #end} even if an
      * exception is thrown.
      */
     void begin() {

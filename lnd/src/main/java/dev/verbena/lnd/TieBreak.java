@@ -5,8 +5,8 @@ import dev.verbena.lnet.Nid;
 
 /**
  * If two nodes send each other connection requests at the same time, the request of the node with the higher rank
- * succeeds. Each constant of this enum computes the rank by its own formula, because the formula depends on the Lustre
- * release. Both nodes must use the same constant.
+ * succeeds. Lustre releases compute the rank by different formulas, and each constant of this enum has one formula.
+ * Both nodes must use the same constant.
  */
 public enum TieBreak {
     /** NID rank: network number XOR byte-swapped address, as in Lustre 2.15.64 and later on little-endian hosts. */

@@ -58,9 +58,7 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /**
-     * Sets the LNet messages to finalize: a PUT, REPLY or GET, and for a GET also the REPLY that LNet has created.
-     */
+    /** Sets the LNet message that ends with this transmit descriptor. For a GET, sets also the REPLY that LNet created. */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;

@@ -71,7 +71,7 @@ final class TxPool {
         return tx;
     }
 
-    /** Returns a free transmit descriptor, prepared for a new message; null if memory for another is missing. */
+    /** Returns a transmit descriptor for a new message; null if no descriptor is free and the node's memory is full. */
     @Nullable TxDescriptor take(MessageType type) {
         PoolSet.@Nullable Slot<TxDescriptor> slot = pools.take(clock.getAsLong());
         if (slot == null) {

@@ -94,8 +94,8 @@ final class DescriptorTable {
     }
 
     /**
-     * Returns the memory descriptor for a received ACK or REPLY. Returns null unless the handle belongs to a bound
-     * memory descriptor that expects a response from the sending peer.
+     * Returns the memory descriptor for a received ACK or REPLY, or null. The returned memory descriptor is bound, has the
+     * given handle, and expects a response from the sending peer.
      */
     @Nullable MemoryDescriptor findActive(WireHandle handle, Nid from) {
         @Nullable MemoryDescriptor md = handle.interfaceCookie() == interfaceCookie ? named.get(handle.objectCookie()) : null;

@@ -9,7 +9,7 @@ public enum DropReason {
     NO_ROOM,
     /** The ACK or REPLY has the handle of a memory descriptor that is unlinked or accepts no response. */
     UNKNOWN_HANDLE,
-    /** The REPLY is longer than its memory descriptor, and the descriptor does not permit truncation. */
+    /** The REPLY is longer than the GET's memory descriptor, and the memory descriptor does not permit truncation. */
     REPLY_TOO_LONG,
     /** The destination NID is that of another node, and this node does not route. */
     NOT_FOR_US,

@@ -4,9 +4,9 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * The results of messages, with their consequences for the health of interfaces and peers. An LND reports a
- * {@code HealthClass} for each message that it completes: {@link #OK} if and only if the message's status is 0. Source:
- * {@code enum lnet_msg_hstatus}.
+ * The possible results of a message. A result may reduce the health of an interface or of a peer. An LND reports a {@code
+ * HealthClass} for each message that it completes: {@link #OK} if and only if the message's status is 0. Source: {@code
+ * enum lnet_msg_hstatus}.
  */
 public enum HealthClass {
     /** The message ended without an error. */

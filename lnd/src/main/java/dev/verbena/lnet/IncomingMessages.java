@@ -7,8 +7,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handles the messages that an LND has received: checks the LNet header, and finds the memory under LNet's lock.
- * Without this lock, the LND then receives the message's payload, or LNet sends the response.
+ * Handles the messages that an LND has received: checks the LNet header, and finds the memory under LNet's lock. After LNet
+ * has released its lock, the LND receives the payload, or LNet sends the response.
  */
 final class IncomingMessages {
 
@@ -76,7 +76,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // An unchanged `lastSource` is not stored: a store costs a card mark.
+    @SuppressWarnings("ReferenceEquality") // Storing an unchanged `lastSource` would cost a needless GC card mark.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {
@@ -214,7 +214,7 @@ final class IncomingMessages {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
-        // The target of a PUT gets the handle of the source for the ACK, but must not use the handle in a REPLY.
+        // The target of a PUT may use the handle in the PUT for an ACK, but not for a REPLY.
         if (md == null || !md.isSink()) {
             return dropped(DropReason.UNKNOWN_HANDLE);
         }
@@ -255,7 +255,7 @@ final class IncomingMessages {
         return lastPortal.find(operation, source, matchBits);
     }
 
-    /** Counts the operation on the memory descriptor. After this operation, the memory descriptor may be exhausted. */
+    /** Counts the operation on the memory descriptor. The operation may exhaust the memory descriptor. */
     private void begin(LnetMessage message, MemoryDescriptor md, long at, long requested, long taken) {
         message.attach(md, at + taken);
         message.payload(md.memory(), at, taken);

@@ -20,8 +20,8 @@ public interface Lnd {
     /**
      * Starts to send a message to the next hop of its route.
      *
-     * <p>An LND that lets the target of a GET write directly to the memory of the message's descriptor must complete
-     * the REPLY itself, see {@link LndHost#createReply}.
+     * <p>If an LND executes a GET by RDMA, the target writes directly to the GET's memory. An LND that executes a GET by
+     * RDMA must complete the REPLY itself, see {@link LndHost#createReply}.
      *
      * @param message the message with its header, next hop and payload
      * @return 0 if the LND will call {@link LndHost#complete} exactly once, perhaps before this method returns; a

@@ -4,9 +4,8 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of LNet that an LND calls. The description of {@link Lnd} has the rules for calls of the methods of
- * {@code LndHost}. Source: the functions {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and
- * {@code lnet_set_reply_msg_len} of Lustre.
+ * The methods of LNet that an LND calls. {@link Lnd} describes the rules for calling {@code LndHost}. Source: the functions
+ * {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code lnet_set_reply_msg_len} of Lustre.
  */
 public interface LndHost {
 
@@ -32,7 +31,7 @@ public interface LndHost {
     void complete(LnetMessage message, int status, HealthClass health);
 
     /**
-     * Ends a message, with the health class {@link HealthClass#LOCAL_ERROR} if it has failed.
+     * Ends a message. A failed message has the health class {@link HealthClass#LOCAL_ERROR}.
      *
      * @param message the message
      * @param status 0 or a negative errno

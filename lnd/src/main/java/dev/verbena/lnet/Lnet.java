@@ -23,7 +23,7 @@ public interface Lnet {
      * longer than one message, the LND copies the payload through the region.
      *
      * @param bytes the number of bytes
-     * @return page-aligned memory with undefined content, which is valid until it is freed or the node is closed
+     * @return page-aligned memory with undefined content; the memory is valid until it is freed or the node is closed
      * @throws VerbsException {@code ENOMEM} if the node's memory region has not enough contiguous free pages
      * @throws IllegalArgumentException if the number is negative
      */

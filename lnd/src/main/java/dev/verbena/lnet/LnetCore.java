@@ -32,7 +32,7 @@ public final class LnetCore implements LndHost {
      * @param nid the NID of the interface
      * @param random the random generator of wire handles; after each restart of the node, the generator must have
      *     another seed
-     * @param events the sink of all events except those for event queues; called under a lock
+     * @param events the sink for events of memory descriptors without an event queue; LNet calls the sink under a lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -60,8 +60,8 @@ public final class LnetCore implements LndHost {
      *
      * @param entry the match entry that selects the incoming operations; an attached entry keeps its position
      * @param md a memory descriptor that was not used before
-     * @throws IllegalStateException if the memory descriptor was used before, the entry already has a memory descriptor,
-     *     the entry belongs to another node, or the portal has the other kind of entries (unique or wildcard)
+     * @throws IllegalStateException if {@code md} was used before, or if {@code entry} has a memory descriptor, belongs to
+     *     another node, or differs in kind (unique or wildcard) from the portal's entries
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -196,7 +196,7 @@ public final class LnetCore implements LndHost {
      * progress when {@code unlink} is called reports {@code -ETIMEDOUT}, even if the data was transferred. If no
      * operation is in progress, the memory descriptor reports an UNLINK event at once.
      *
-     * @param md the memory descriptor; the call has no effect if it is unlinked already
+     * @param md the memory descriptor; the call has no effect if the memory descriptor is unlinked already
      */
     public void unlink(MemoryDescriptor md) {
         synchronized (descriptors) {

@@ -5,9 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * The counters of a node's LNet, guarded by LNet's lock. The counters that every message changes are the first fields.
- */
+/** The counters of a node's LNet, guarded by LNet's lock. The counters that every message changes are the first fields. */
 final class LnetCounters {
 
     private static final int TYPES = LnetMessageType.values().length;

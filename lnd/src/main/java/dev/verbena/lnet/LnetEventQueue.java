@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * A queue of events that a program polls. Instead of an event queue, a program can use a {@link LnetEventHandler},
  * which a thread of the provider calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps
  * their events after the nodes are closed. An LNet event queue grows without limit unless the program polls it. Any
- * thread and any handler may call {@link #poll}. Only a thread that may block may call {@link #await}; under virtual
- * time this is the thread that drives the virtual time. Source: the functions {@code LNetEQAlloc} to {@code LNetEQPoll}
- * of Lustre up to 2.13.
+ * thread and any handler may call {@link #poll}. Only a thread that may block may call {@link #await}. Under virtual
+ * time, only the thread that drives the virtual time may block. Source: the functions {@code LNetEQAlloc} to
+ * {@code LNetEQPoll} of Lustre up to 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;

@@ -13,7 +13,7 @@ public enum LnetMessageType {
     GET,
     /** Contains the data that a GET requested. */
     REPLY,
-    /** Opens a socket connection; invalid over o2iblnd. */
+    /** Opens a socket connection. A HELLO message is invalid over o2iblnd. */
     HELLO;
 
     private static final LnetMessageType[] VALUES = values();

@@ -52,7 +52,7 @@ public final class LnetStatistics {
         return values.endedByHealth;
     }
 
-    /** {@return how often an error left a peer with no connection and no connection attempt} */
+    /** {@return how often an error ended the only remaining connection or connection attempt of a peer} */
     public long peersLost() {
         return values.peersLost;
     }

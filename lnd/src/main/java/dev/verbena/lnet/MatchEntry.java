@@ -33,7 +33,7 @@ public final class MatchEntry {
     /** The portal that contains this match entry; null if the match entry is in no portal. */
     private @Nullable Portal home;
 
-    /** The next match entry in the same list of the portal; in the last entry of the list, the first entry. */
+    /** The next match entry in the same list of the portal. The last entry of the list refers to the first entry. */
     private MatchEntry next = this;
 
     private @Nullable MemoryDescriptor memoryDescriptor;
@@ -172,7 +172,7 @@ public final class MatchEntry {
         }
 
         /**
-         * {@return this builder, with the given policy, which applies when the memory descriptor is unlinked}
+         * {@return this builder, with the policy for the match entry after the memory descriptor is unlinked}
          *
          * @param policy the policy, by default {@link UnlinkPolicy#UNLINK}; with {@link UnlinkPolicy#RETAIN}, the match
          *     entry can later get another memory descriptor

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Memory that LNet operations read or write, with options and with an event handler or event queue.
  *
  * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is attached
- * to a {@link MatchEntry} serves incoming PUTs and GETs. If a memory descriptor is not attached, the first PUT or GET of
- * the program binds it: its memory is the source of the PUT or the sink of the GET. In the last event of a memory
- * descriptor, {@link LnetEvent#unlinked} is set. Until LNet adds this last event, it may access the descriptor's memory.
+ * to a {@link MatchEntry} serves incoming PUTs and GETs. The first outgoing PUT or GET binds an unattached memory
+ * descriptor. Bound memory is the source of PUTs or the sink of GETs. In the last event of a memory descriptor, {@link
+ * LnetEvent#unlinked} is set. LNet may access the descriptor's memory until LNet reports the last event of the descriptor.
  *
  * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */
@@ -133,8 +133,8 @@ public final class MemoryDescriptor {
     }
 
     /**
-     * Replaces the object cookie in the wire handle of this memory descriptor. No message may have sent the present
-     * cookie to a peer.
+     * Replaces the object cookie in the wire handle of this memory descriptor. The caller must ensure that no peer has
+     * received the old object cookie.
      */
     void rename(long cookie) {
         objectCookie = cookie;
@@ -177,7 +177,7 @@ public final class MemoryDescriptor {
         return aborted;
     }
 
-    /** Returns whether a GET has used this descriptor. Before a GET, no REPLY may write to the descriptor's memory. */
+    /** Returns whether a GET has used this descriptor. LNet drops a REPLY for a memory descriptor that no GET has used. */
     boolean isSink() {
         return sink;
     }
@@ -241,7 +241,7 @@ public final class MemoryDescriptor {
         entry = null;
     }
 
-    /** Returns whether the descriptor's last operation has ended, so that the memory descriptor may be unlinked. */
+    /** Returns whether LNet must unlink this memory descriptor now; false while an operation is in progress. */
     boolean isUnlinkable() {
         return operations == 0 && (state == State.UNLINKING || (unlinkPolicy == UnlinkPolicy.UNLINK && isExhausted()));
     }

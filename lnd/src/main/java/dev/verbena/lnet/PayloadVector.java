@@ -124,7 +124,7 @@ public final class PayloadVector {
         /**
          * Visits the next contiguous piece.
          *
-         * @param slice the slice of the payload's memory in which the visited contiguous piece lies
+         * @param slice the memory slice that contains the visited piece
          * @param sliceOffset the offset of the visited piece in the slice, in bytes
          * @param length the length of the visited piece in bytes, 1 or more
          */

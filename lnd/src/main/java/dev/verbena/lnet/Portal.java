@@ -41,8 +41,8 @@ final class Portal {
     }
 
     /**
-     * A PUT that is delayed because it matches no match entry yet. While the PUT is delayed, the LND keeps its receive
-     * buffer and payload.
+     * A PUT that is delayed because it matches no match entry yet. While the PUT is delayed, the LND keeps the receive
+     * buffer and the payload of the PUT.
      *
      * @param from the NID of the peer that sent the message: the source, or a router
      */

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation with a timeout, which a node starts itself or expects from another node. A {@code TimedOperation} ends
- * once: when it is complete, when it has failed, or when the timeout expires. Until the operation ends, LNet may access
- * the operation's memory. Thread-safe.
+ * An LNet operation with a timeout. Either the local node or another node starts the operation. A {@code TimedOperation}
+ * ends once: when it is complete, when it has failed, or when the timeout expires. Until the operation ends, LNet may
+ * access the operation's memory. Thread-safe.
  *
  * <p>LNet itself has no timeout for a REPLY, an ACK or another message of a peer.
  */
@@ -50,9 +50,9 @@ public final class TimedOperation {
      * Starts an operation.
      *
      * @param node the node that starts the operation
-     * @param memory a builder of a memory descriptor for the operation's payload. The threshold of the memory
-     *     descriptor builder must be the number of LNet events of the started operation. {@code start} replaces the
-     *     builder's event handler or event queue
+     * @param memory a builder of a memory descriptor for the operation's payload. The builder's threshold must equal the
+     *     number of LNet events that the operation causes. {@code start} replaces the builder's event handler or event
+     *     queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link
      *     Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the operation has

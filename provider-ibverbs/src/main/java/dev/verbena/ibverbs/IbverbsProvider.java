@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * The RDMA devices of this machine through libibverbs, on Linux only. The libibverbs package of the Linux distribution
  * suffices, because the provider has no C code.
  *
- * <p>If libibverbs offers a feature of the SPI to user space, the provider supports this feature. Fast registration and
- * FMR exist only in the kernel, so no device of this provider has these capabilities. The extension
- * {@link ConnectionManager} is present if librdmacm is installed.
+ * <p>The provider supports every SPI feature that libibverbs offers to user-space programs. Fast registration and FMR exist
+ * only in the kernel, so no device of this provider has these capabilities. The extension {@link ConnectionManager} is
+ * present if librdmacm is installed.
  *
- * <p>In each instance of the provider, only the first call of {@link #availability()}, {@link #devices()} or
- * {@link #open} searches for libibverbs. Without the option {@code --enable-native-access=dev.verbena.ibverbs}, Java
- * warns about native calls, or refuses these calls. If this provider is on the class path, the option is
- * {@code --enable-native-access=ALL-UNNAMED}. A provider may be used from several threads.
+ * <p>In each instance of the provider, only the first call of {@link #availability()}, {@link #devices()} or {@link #open}
+ * searches for libibverbs. Without the option {@code --enable-native-access=dev.verbena.ibverbs}, Java warns about native
+ * calls, or refuses these calls. If this provider is on the class path, {@code --enable-native-access=ALL-UNNAMED} permits
+ * the native calls. A provider may be used from several threads.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_get_device_list.3.html">ibv_get_device_list(3)</a>
  */
@@ -148,7 +148,7 @@ public final class IbverbsProvider implements VerbsProvider {
         try {
             return Optional.of(new NativeConnectionManager(library, connectionFinder.find(), runtime));
         } catch (NativeLibraryException | RuntimeException | LinkageError missing) {
-            return Optional.empty(); // Programs can still exchange QPNs and PSNs, and connect by `QpConnector`.
+            return Optional.empty(); // Without librdmacm, programs exchange QPNs and PSNs and connect by `QpConnector`.
         }
     }
 

@@ -19,13 +19,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The provider named {@code sim}, which {@link dev.verbena.verbs.VerbsProviders} finds: devices {@code sim0} (192.0.2.1) and
- * {@code sim1} (192.0.2.2) on one fabric, with threads and wall time. All instances of this class in the JVM share the devices.
+ * The provider named {@code sim}, which {@link dev.verbena.verbs.VerbsProviders} finds. The default devices are {@code
+ * sim0} (192.0.2.1) and {@code sim1} (192.0.2.2) on one fabric. The devices use threads and wall time. All instances of
+ * this class in the JVM share the devices.
  *
- * <p>For programs in several processes, the system property {@value #UDP}, or else the environment variable
- * {@value #UDP_VARIABLE}, lists addresses of this machine, separated by commas. If addresses are listed, the devices
- * {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all devices that are
- * reachable from these addresses. Two processes must not list the same IP address.
+ * <p>To connect several processes, set the system property {@value #UDP} to IP addresses of this machine, separated by
+ * commas. If the property is not set, the environment variable {@value #UDP_VARIABLE} supplies the addresses. If addresses
+ * are listed, the devices {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all
+ * devices that are reachable from these addresses. Two processes must not list the same IP address.
  *
  * <p>The first use of this provider makes its software devices and starts their threads. The method {@link #close()}
  * closes the devices for every instance of this class in the JVM. If a {@code DefaultSimProvider} needs devices after

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param name the name by which applications open the device, such as {@code sim0}
  * @param addresses the port's GIDs, at least one; the device adds its link-local GID
- * @param profile limits and behaviour of the device; a GUID made from the first GID replaces the profile's GUID
+ * @param profile limits and behavior of the device; a GUID made from the first GID replaces the profile's GUID
  */
 public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile profile) {
     /** Checks that the device has a name and at least one address, and copies the list of addresses. */
@@ -34,7 +34,7 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     /**
      * {@return the specification of the same device with another profile}
      *
-     * @param value limits and behaviour of the device
+     * @param value limits and behavior of the device
      */
     public SimDeviceSpec withProfile(DeviceProfile value) {
         return new SimDeviceSpec(name, addresses, value);

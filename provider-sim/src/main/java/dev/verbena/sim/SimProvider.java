@@ -123,7 +123,7 @@ public final class SimProvider implements VerbsProvider {
         gone.add(device);
     }
 
-    /** Removes the unplugged devices without open objects from {@link #gone}, and returns the remaining unplugged devices. */
+    /** Removes each device without open verbs objects from {@link #gone}, and then returns {@code gone}. */
     private List<SimDevice> goneWithOpenObjects() {
         gone.removeIf(device -> device.openObjects().isEmpty());
         return gone;
@@ -187,8 +187,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Describes the requests and receives that are posted now, for people to read. In wall time, queue pairs may change
-     * during the call, so the line of a queue pair may contain older and newer values.
+     * Describes the requests and receives that are posted now, for people to read. In a wall-time runtime, another thread
+     * may change a queue pair during the call. The result may mix old and new values of a changing queue pair.
      *
      * @return a line for each queue pair with posted requests or receives, without a line feed at the end
      */

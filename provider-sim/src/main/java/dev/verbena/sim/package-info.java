@@ -7,8 +7,8 @@
  * own network creates a {@link dev.verbena.sim.SimProvider} from three parts:
  *
  * <ol>
- *   <li>A runtime from {@link dev.verbena.sim.runtime}, either {@code ThreadRuntime} for threads and wall time, or
- *       {@code VirtualRuntime} for virtual time from a seed.
+ *   <li>A runtime from {@link dev.verbena.sim.runtime}. {@code ThreadRuntime} uses threads and wall time.
+ *       {@code VirtualRuntime} uses virtual time, and takes random numbers from a seed.
  *   <li>A fabric to carry the packets, either {@code InProcessFabric} of {@link dev.verbena.sim.fabric} or {@code UdpFabric} of
  *       {@link dev.verbena.sim.udp}. {@code FaultyFabric} of {@link dev.verbena.sim.fault} and {@code TappedFabric} of
  *       {@link dev.verbena.sim.capture} decorate a fabric.

@@ -3,7 +3,7 @@ package dev.verbena.wire;
 
 /**
  * The extended transport header of atomic requests (InfiniBand Architecture Specification, volume 1, section 9.3). The
- * operands are big-endian 64-bit integers. The responder's memory has the target in native byte order.
+ * operands are big-endian 64-bit integers. The 64-bit target in the responder's memory has the native byte order.
  *
  * <pre>{@code
  * byte  +-----------------------------------+

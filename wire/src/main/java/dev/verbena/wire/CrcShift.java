@@ -14,7 +14,7 @@ final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** Element i is the power of x that shifts a CRC over 2^i bytes. The 17 elements suffice for 131071 bytes. */
+    /** Element i is x^(8 * 2^i), modulo the CRC's polynomial. The array permits shifts of a CRC by up to 131071 bytes. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];
@@ -73,8 +73,8 @@ final class CrcShift {
 
     /**
      * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The argument
-     * {@code fourBytes} is the XOR of the four bytes of one message with the four bytes of the other. The argument
-     * {@code bytes} is the number of bytes from the first of the four bytes to the end of a message.
+     * {@code fourBytes} is the XOR of the two messages in the four differing bytes. The argument {@code bytes} counts the four
+     * differing bytes and all later bytes of a message.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

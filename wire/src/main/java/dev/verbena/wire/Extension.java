@@ -36,7 +36,7 @@ public enum Extension {
         return length;
     }
 
-    /** {@return the name of the extension header in the specification} */
+    /** {@return the name that the InfiniBand specification gives to the extension header} */
     @Override
     public String toString() {
         return header;

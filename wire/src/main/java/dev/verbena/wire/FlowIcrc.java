@@ -7,11 +7,11 @@ import java.util.zip.CRC32;
 
 /**
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
- * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet.
- * This class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it. For
- * each later packet, this class computes a CRC only over the bytes after the IP and UDP headers, so the caller need not
- * write the IP and UDP headers of the later packets. The contribution of an IPv4 identification to the CRC depends only
- * on its value and the packet length.
+ * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet. This
+ * class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it. For each
+ * packet after the first, this class computes a CRC only over the bytes from the BTH on. The caller need not write the IP
+ * and UDP headers of later packets. The contribution of an IPv4 identification to the CRC depends only on its value and the
+ * packet length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.

@@ -9,9 +9,10 @@ import java.nio.ByteOrder;
  * A view of one header in the caller's memory. A flyweight copies no bytes: getters read the wrapped segment, and setters
  * write it. All multi-byte fields are big-endian and need no alignment.
  *
- * <p>The constructor creates a flyweight that is not wrapped around a header. Access to a field throws {@link
- * IndexOutOfBoundsException} before the first wrap and after the end of the segment. A setter stores the low bits of its
- * argument that fit the field, and ignores the higher bits. A setter does not change the reserved bits next to its field.
+ * <p>The constructor creates a flyweight that is not wrapped around a header. Getters and setters throw {@link
+ * IndexOutOfBoundsException} if the flyweight is not wrapped, or if the field lies beyond the end of the segment. A setter
+ * stores the low bits of its argument that fit the field, and ignores the higher bits. A setter does not change the
+ * reserved bits next to its field.
  *
  * <p>Flyweights are not thread-safe.
  *
@@ -48,9 +49,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
         return (H) this;
     }
 
-    /**
-     * {@return the segment that contains the header; {@link MemorySegment#NULL} before the first call of {@code wrap}}
-     */
+    /** {@return the segment that contains the header; {@link MemorySegment#NULL} before the first call of {@code wrap}} */
     public final MemorySegment segment() {
         return segment;
     }

@@ -5,11 +5,12 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
 /**
- * The invariant CRC (ICRC) of RoCEv2 is an Ethernet CRC-32. The ICRC covers eight bytes of 0xff, followed by the
- * datagram from the IP header to the pad bytes. In the input of the ICRC, each field that may change on the path has
- * all bits set to 1 (InfiniBand Architecture Specification, volume 1, Annex A17). These variable fields are type of
- * service, TTL and header checksum in IPv4; traffic class, flow label and hop limit in IPv6; the UDP checksum; and byte
- * 4 of the BTH. All other fields keep their actual values, including the IPv4 identification.
+ * The invariant CRC (ICRC) of RoCEv2 is an Ethernet CRC-32. The ICRC covers eight bytes of 0xff, followed by the datagram
+ * from the IP header to the pad bytes. In the input of the ICRC, each field that may change on the path has all bits set to
+ * 1 (InfiniBand Architecture Specification, volume 1, Annex A17). In IPv4, the variable fields are type of service, TTL and
+ * header checksum. In IPv6, the variable fields are traffic class, flow label and hop limit. The UDP checksum and byte 4 of
+ * the BTH are variable fields, too. The ICRC covers the actual values of all other fields, including the IPv4
+ * identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -77,11 +78,11 @@ public final class Icrc {
     }
 
     /**
-     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. Because the opcode table of
-     * rdma_rxe has no payload offset for FLUSH, rdma_rxe adds the BTH and the extension headers to the CRC twice: first
-     * with byte 4 of the BTH replaced by 0xff, then with the actual byte 4.
+     * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe has
+     * no payload offset for FLUSH, so rdma_rxe adds the BTH and the extension headers to the CRC twice. The CRC covers byte
+     * 4 of the BTH first as 0xff, and then with the byte's actual value.
      *
-     * @param packet a FLUSH request that was parsed, or whose headers and payload length are set
+     * @param packet a parsed FLUSH request, or a new FLUSH request with its headers and payload length set
      * @return the ICRC of rdma_rxe
      */
     public int computeRxeFlush(RocePacket packet) {

@@ -5,12 +5,13 @@ package dev.verbena.wire;
  * Finds the IPv4 identification of a datagram if a socket returned only the UDP payload. Linux's rdma_rxe increments
  * the IPv4 identification, and the ICRC covers this field and the "don't fragment" flag.
  *
- * <p>This class computes the packet's ICRC with the IPv4 identification 0, and XORs the result with the ICRC in the
- * packet. A CRC is linear, so this XOR is the CRC of the identification, the flags and the fragment offset in the IPv4
- * header, followed by a zero byte for each later byte of the packet. Undoing the CRC steps of the appended zero bytes
- * yields the identification, the flags and the fragment offset. In an unfragmented datagram, 15 of the 32 bits of
- * identification, flags and fragment offset are known, so this class accepts about one in 2^15 corrupted datagrams as
- * intact. Use this class only for a peer that is known to use nonzero IPv4 identifications.
+ * <p>This class computes the packet's ICRC with the IPv4 identification 0, and XORs the result with the ICRC in the packet.
+ * A CRC is linear, so the XOR of the two ICRCs depends only on three fields (identification, flags, fragment offset) and
+ * the number of bytes after the fields. This class computes identification, flags and fragment offset by undoing the CRC
+ * step of each byte after these fields. In an unfragmented datagram, 15 of the 16 bits of flags and fragment offset are 0.
+ * This class detects damage only if it computes a flag other than "don't fragment", or a nonzero fragment offset. This
+ * class accepts about one in 2^15 corrupted datagrams as intact. Use this class only for a peer that is known to use
+ * nonzero IPv4 identifications.
  *
  * <p>Finding an IPv4 identification allocates no memory, and takes a few hundred CPU instructions for any packet
  * length. This class is not thread-safe.
@@ -43,7 +44,9 @@ public final class IdentificationRecovery {
                         behind + packet.length() - Icrc.LENGTH - RXE_REPEATS_FROM);
     }
 
-    /** Finds the IPv4 identification from the XOR of two ICRCs over {@code bytes} bytes from the identification on. */
+    /**
+     * Computes the IPv4 identification from the XOR of two ICRCs. The computation reverses the CRC of {@code bytes} bytes.
+     */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();
         int change = Integer.reverseBytes(CrcShift.back(difference, bytes));

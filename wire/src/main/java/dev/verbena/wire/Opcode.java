@@ -71,7 +71,7 @@ public enum Opcode {
     /** The last packet of an RDMA READ response with several packets. */
     RC_RDMA_READ_RESPONSE_LAST(RC, 0x0f, READ_RESPONSE, LAST, AETH),
     /**
-     * The only packet of an RDMA READ response. The response to ATOMIC WRITE or FLUSH is such a packet without payload.
+     * The only packet of an RDMA READ response. The response to ATOMIC WRITE or FLUSH is a READ response without payload.
      */
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offsets of the headers and the payload of a packet in its buffer, and flyweights over the headers. {@link RocePacket}
+ * Computes the offsets of a packet's headers and payload, and provides flyweights over the headers. {@link RocePacket}
  * builds and parses packets.
  */
 abstract class PacketLayout {
@@ -121,7 +121,7 @@ abstract class PacketLayout {
         return ipv6() ? ipv6Header.sourceLo() : GidAddress.mapIpv4(ipv4Header.source());
     }
 
-    /** {@return the first eight bytes of the destination GID; in an IPv4 packet 0, as in any IPv4-mapped address} */
+    /** {@return the first eight bytes of the destination GID; 0 for IPv4, because the GID is an IPv4-mapped address} */
     public final long destinationHi() {
         return ipv6() ? ipv6Header.destinationHi() : 0;
     }

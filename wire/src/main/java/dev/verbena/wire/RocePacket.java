@@ -199,9 +199,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Completes the IP and UDP headers that {@code begin} has written. Call {@code received} after a socket has written
-     * the received UDP payload to the bytes after the UDP header. After {@code received}, the caller must call
-     * {@link #parse(int)} with {@link #length()}.
+     * Completes the IP and UDP headers that {@code begin} has written. The packet must already contain the received UDP
+     * payload, directly after the UDP header. After {@code received}, the caller must call {@link #parse(int)} with {@link
+     * #length()}.
      *
      * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this
@@ -231,8 +231,8 @@ public class RocePacket extends PacketLayout {
 
     /**
      * Parses the datagram in the first bytes of {@link #segment()}. {@code parse} throws no exception, whatever the
-     * datagram contains. Bytes after the end of the datagram, such as the padding of a short Ethernet frame, are
-     * ignored. The method does not check the UDP checksum and the ICRC. To check the ICRC, call {@link #icrcValid()}.
+     * datagram contains. Bytes after the end of the datagram, such as the padding of a short Ethernet frame, are ignored.
+     * The method checks neither the UDP checksum nor the ICRC. To check the ICRC, call {@link #icrcValid()}.
      *
      * @param received the number of bytes received
      * @return {@link PacketDefect#OK} or the defect; after a defect the packet has no opcode, and its length is 0
@@ -333,9 +333,9 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Sets the packet's opcode and length without writing to the buffer. Before the packet is sent, the caller must
-     * write its headers by {@code begin}, {@link #beginTransport(Opcode)} and {@link #payloadLength(int)}, which do not
-     * change a payload that is already at {@link #payloadOffset()}.
+     * Sets the packet's opcode and length without writing to the buffer. Before the packet is sent, the caller must write
+     * the headers by {@code begin}, {@link #beginTransport(Opcode)} and {@link #payloadLength(int)}. Writing the headers
+     * does not change a payload that is already at {@link #payloadOffset()}.
      *
      * @param ipv6 whether the packet will have an IPv6 header
      * @param newOpcode the opcode of the packet

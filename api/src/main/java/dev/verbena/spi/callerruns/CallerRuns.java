@@ -6,25 +6,25 @@ import dev.verbena.verbs.DeviceExtension;
 import dev.verbena.verbs.VerbsRuntime;
 
 /**
- * If a call into the LND makes tasks runnable, the calling thread runs these tasks itself, as with
- * {@link java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. So a call that sends a message need not wake
- * another thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
+ * If a call into the LND makes tasks runnable, the calling thread runs these tasks itself, as with {@link
+ * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. To send a message, the calling thread need not wake another
+ * thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
     /**
      * Returns the {@code CallerRuns} of a device, or a replacement if the device lacks the extension.
      *
      * @param device an open device
-     * @return the extension; if the device lacks the extension, a replacement that creates tasks by
-     *     {@link VerbsRuntime#newSerialTask} and ignores {@link #beginCall} and {@link #endCall}
+     * @return the extension. If the device lacks the extension, the returned object creates tasks by {@code newSerialTask},
+     *     and ignores {@link #beginCall} and {@link #endCall}
      */
     static CallerRuns of(Device device) {
         return device.extension(CallerRuns.class).orElseGet(() -> new RuntimeRuns(device.runtime()));
     }
 
     /**
-     * Creates a task as {@link VerbsRuntime#newSerialTask} does; the body must be one that never calls a handler or
-     * other code of the program. So any thread of the program may run the body in {@link #endCall}.
+     * Creates a task as {@link VerbsRuntime#newSerialTask} does. Any thread of the program may run the body of the task in
+     * {@link #endCall}. The body must never call a handler or other code of the program.
      *
      * @param body the code that one run of the task executes; the rules of {@link VerbsRuntime#newSerialTask} apply to
      *     the code
@@ -33,19 +33,19 @@ public interface CallerRuns extends DeviceExtension {
     VerbsRuntime.SerialTask newCallerRunsTask(Runnable body);
 
     /**
-     * Begins a call into the LND, such as one that sends a message. Until the call into the LND ends, the runtime may
-     * defer tasks that the calling thread makes runnable: tasks of devices, a {@link CallerRunsHandler}, and tasks of
-     * {@link #newCallerRunsTask}. Other tasks that the calling thread schedules may begin only after {@link #endCall}.
-     * A call into the LND may begin inside another call into the LND, but the thread must not wait during a call.
+     * Begins a call into the LND, such as one that sends a message. Until {@link #endCall}, the runtime may defer each task
+     * that the calling thread makes runnable. The deferred task can be a task of a device, a call of a {@link
+     * CallerRunsHandler}, a task of {@link #newCallerRunsTask} or any other task. A call into the LND may begin inside
+     * another call into the LND, but the thread must not wait during a call.
      */
     void beginCall();
 
     /**
-     * Ends the call into the LND that this thread's last {@link #beginCall} began. After the outermost call into the
-     * LND, the thread then runs tasks that were scheduled during this call. After a fraction of a millisecond, the
-     * calling thread leaves the remaining tasks to the runtime's worker threads. The caller must not hold a lock that a
-     * scheduled task acquires. If a task throws an exception, the uncaught exception handler of the calling thread gets
-     * the exception.
+     * Ends the call that the last {@link #beginCall} of this thread began. When a thread ends its outermost call into the
+     * LND, the thread runs tasks that the call has scheduled. After a fraction of a millisecond in {@code endCall}, the
+     * thread leaves the remaining tasks to the runtime's worker threads. The caller must not hold a lock that a scheduled
+     * task acquires. If a task throws an exception, the uncaught exception handler of the calling thread gets the
+     * exception.
      *
      * @throws IllegalStateException if the runtime defers tasks to the end of a call, and {@link #beginCall} was not called by
      *     this thread

@@ -4,7 +4,7 @@ package dev.verbena.spi.callerruns;
 import dev.verbena.verbs.CompletionHandler;
 
 /**
- * A completion handler that runs no code of the program, so that a device may call the handler in a thread of the
- * program, at the {@link CallerRuns#endCall} of the call that caused the completion.
+ * A completion handler that runs no code of the program. A device may call the handler at {@link CallerRuns#endCall},
+ * in the thread whose call into the LND caused the completion.
  */
 public interface CallerRunsHandler extends CompletionHandler {}

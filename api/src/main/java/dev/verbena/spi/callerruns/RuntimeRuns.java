@@ -3,7 +3,7 @@ package dev.verbena.spi.callerruns;
 
 import dev.verbena.verbs.VerbsRuntime;
 
-/** For devices without the extension {@link CallerRuns}: threads of the {@link VerbsRuntime} run the LND's tasks. */
+/** Replaces a missing {@link CallerRuns} extension. Threads of the {@link VerbsRuntime} run the LND's tasks. */
 record RuntimeRuns(VerbsRuntime runtime) implements CallerRuns {
     @Override
     public VerbsRuntime.SerialTask newCallerRunsTask(Runnable body) {

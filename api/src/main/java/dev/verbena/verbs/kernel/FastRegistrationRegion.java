@@ -12,11 +12,11 @@ import java.util.Set;
 /**
  * A region of {@link FastRegistration}. {@link #map} and {@link #registerBy} are for one thread at a time.
  *
- * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of
- * {@link #address()} and {@link #length()} are from the last mapping. Each {@link #registerBy} changes the values of
- * {@link #rkey()}, {@link #lkey()} and {@link #access()} at once, before the device executes the REG_MR. A work request
- * that follows the REG_MR in its chain can therefore already contain the new key. The device checks accesses against
- * the last REG_MR that the device executed.
+ * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of {@link #address()}
+ * and {@link #length()} are from the last mapping. Each {@link #registerBy} changes the values of {@link #rkey()}, {@link
+ * #lkey()} and {@link #access()} at once, before the device executes the REG_MR. In one post, a work request after the
+ * REG_MR can already contain the new key of the region. The device checks accesses against the last REG_MR that the device
+ * executed.
  *
  * @since 1.0
  */
@@ -24,18 +24,18 @@ public interface FastRegistrationRegion extends MemoryRegion {
     /**
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
-     * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page
-     * boundary. Every piece of memory except the last must end on a page boundary. Two pieces with adjacent addresses
-     * need no page boundary between them. In a region that was created with gaps ({@code IB_MR_TYPE_SG_GAPS}), pieces
-     * may start and end at any address, and each piece counts as one of the region's pages. Mapping other pieces of
-     * memory does not change a valid registration: peers still access the pieces mapped before, until a work request
-     * invalidates the registration. The region keeps the memory of the old and of the new mapping reachable until the
-     * region is mapped again or closed. The address of the region is the address of the first piece of memory.
+     * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page boundary.
+     * Every piece of memory except the last must end on a page boundary. Two pieces with adjacent addresses need no page
+     * boundary between them. In a region that was created with gaps ({@code IB_MR_TYPE_SG_GAPS}), pieces may start and end
+     * at any address, and each piece counts as one of the region's pages. A call of {@code map} does not change a valid
+     * registration. Until a work request invalidates the registration, peers access the previously mapped memory. The
+     * region keeps the memory of the old and of the new mapping reachable until the region is mapped again or closed. The
+     * address of the region is the address of the first piece of memory.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @return the number of mapped elements of {@code pieces}; smaller than the size of {@code pieces} if the region
-     *     has no more pages, or if the next element does not begin at a page boundary
+     * @return the number of mapped elements of {@code pieces}. The mapping ends before an element that exceeds the region's
+     *     pages or does not begin at a page boundary
      * @throws VerbsException {@code EINVAL} if the memory cannot be registered, if the page size is wrong, or if the
      *     first piece of memory has too many pages; after {@code EINVAL}, the region keeps its previous mapping
      */
@@ -45,8 +45,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
 
     /**
      * Maps the memory that the next REG_MR will cover, and sets {@code iova}, the region's address for peers. A kernel
-     * consumer sets {@code iova} after {@code ib_map_mr_sg}. In all other respects, this method works like
-     * {@link #map(List, long)}.
+     * consumer sets {@code iova} after {@code ib_map_mr_sg}. Apart from {@code iova}, this method works like {@link
+     * #map(List, long)}.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
@@ -62,8 +62,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * Changes a work request to a REG_MR ({@code IB_WR_REG_MR}). When the device executes the REG_MR, the memory of the
      * last {@link #map} call becomes accessible. RC.
      *
-     * @param request a send request of a queue pair with the region's protection domain; {@code registerBy} replaces
-     *     all previous contents of the request
+     * @param request a send request of a queue pair; the queue pair and the region must have the same protection domain.
+     *     {@code registerBy} replaces all previous contents of the request
      * @param key the new key of the region: the region's present key with another low byte
      * @param access the access rights that the region grants
      * @return the request

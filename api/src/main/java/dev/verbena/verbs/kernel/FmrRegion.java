@@ -17,7 +17,7 @@ public interface FmrRegion extends MemoryRegion {
      *
      * @param pages page-aligned memory segments of one or more pages, from arenas of this device; mapping one long
      *     segment is faster than mapping several segments of one page
-     * @param iova the page-aligned address of the first byte for peers
+     * @param iova the page-aligned address by which peers access the first byte of {@code pages}
      * @throws VerbsException {@code EINVAL} if a memory segment does not consist of whole pages, if {@code iova} is not
      *     page-aligned, or if there are too many pages; {@code EBUSY} if the region was mapped too often since the last
      *     {@link FmrRegistration#unmap}

@@ -17,9 +17,7 @@ import java.util.Map;
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /**
-     * The name prefix of the results of C programs, which do not depend on the code of this project.
-     */
+    /** The figures of C programs have this name prefix. The C programs do not depend on the code of this project. */
     private static final String OF_C = "c_";
 
     private final String commit;
@@ -30,8 +28,8 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if a measured figure of the git work tree is worse than that of the
-     * commit, 2 if no figure could be compared, and otherwise 0.
+     * Prints the comparison. The exit code is 1 if the git work tree is slower than the commit in a measured figure, 2 if
+     * no figure could be compared, and otherwise 0.
      *
      * @param arguments the path of the file of samples, and the name of the commit
      * @throws IOException if the file of benchmark samples cannot be read, or a line of the file is not a benchmark sample

@@ -9,9 +9,9 @@ import java.util.OptionalDouble;
  * @param line the number of the goal
  * @param what the description for readers
  * @param of the figure in the numerator
- * @param against the figure by which {@code of} is divided, or empty if {@code of} is itself a ratio
- * @param atMost whether the ratio of the two figures must be at most the limit; if false, at least the limit
- * @param stretch the ratio to aim at, which is better than the limit, or NaN if the goal has only a limit
+ * @param against the figure in the denominator, or empty if the figure {@code of} is itself a ratio
+ * @param atMost true if the limit is the maximum of the ratio; false if the limit is the minimum
+ * @param stretch a desired ratio that is better than the limit; NaN if the goal has only a limit
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {
@@ -27,8 +27,8 @@ record Goal(String line, String what, String of, String against, boolean atMost,
     }
 
     /**
-     * Returns the median of the figure {@code of} divided by the median of {@code against}, or the median of {@code of}
-     * if the goal has no {@code against}. The result is empty if a figure of the goal was not measured.
+     * Returns the median of the figure {@code of} divided by the median of {@code against}, or the median of {@code of} if
+     * the goal has no {@code against}. The result is empty if {@code of} or {@code against} has no samples.
      */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);

@@ -10,25 +10,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one measured figure. In each round, the time of the git work tree is divided by the time of the base
- * commit. A ratio above 1 means that the git work tree is slower.
+ * The samples of one measured figure. The ratio of a round is the time of the git work tree divided by the time of the base
+ * commit. If the ratio of a round is above 1, the git work tree is slower than the base commit.
  */
 final class PairedFigure {
     /** The figures of two builds count as equal if their relative difference is at most this value. */
     static final double TOLERANCE = 0.05;
 
-    /** The verdict about a figure, derived from the confidence interval of the median ratio. */
+    /** The confidence interval of a figure's median ratio determines the verdict. */
     enum Verdict {
-        /** The work tree is slower: the confidence interval of the median ratio lies above 1 + {@link #TOLERANCE}. */
+        /** The work tree is slower if the confidence interval of the median ratio lies above 1 + {@link #TOLERANCE}. */
         WORSE("worse"),
-        /** The work tree is faster: the confidence interval of the median ratio lies below 1 - {@link #TOLERANCE}. */
+        /** The work tree is faster if the confidence interval of the median ratio lies below 1 - {@link #TOLERANCE}. */
         BETTER("better"),
         /** The confidence interval of the median ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
-        /**
-         * The confidence interval of the median ratio extends across 1 - {@link #TOLERANCE} or across 1 +
-         * {@link #TOLERANCE}.
-         */
+        /** The confidence interval of the median ratio contains 1 - {@link #TOLERANCE} or 1 + {@link #TOLERANCE}. */
         UNDECIDED("undecided");
 
         private final String word;
@@ -101,8 +98,9 @@ final class PairedFigure {
     }
 
     /**
-     * Compares a build of the project with the build of the base commit. Returns, for each round of samples that has
-     * both builds, the time per operation of build {@code side} divided by the time per operation of the base commit.
+     * Compares the build {@code side} with the build of the base commit, and returns a ratio for each round with samples of
+     * both builds. Each ratio is the time of an operation in {@code side} divided by the time of an operation in the base
+     * commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();
@@ -115,7 +113,7 @@ final class PairedFigure {
         return ratios.stream().mapToDouble(Double::doubleValue).toArray();
     }
 
-    /** Returns whether the samples suffice for the confidence intervals of work-tree runs and control runs. */
+    /** Returns whether {@link Side#HERE} and {@link Side#CONTROL} each have enough ratios for a confidence interval. */
     boolean isComparable() {
         return Arrays.stream(new Side[] {Side.HERE, Side.CONTROL})
                 .allMatch(side -> slowdowns(side).length >= MedianInterval.LEAST_VALUES);

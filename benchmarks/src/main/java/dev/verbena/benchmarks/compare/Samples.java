@@ -12,11 +12,11 @@ import java.util.OptionalDouble;
 
 /**
  * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
- * handoff) may change by a large factor from one minute to the next. For each measured time of a handoff between cores, the
- * comparison counts the samples with about the same handoff time. Among the measured times of a handoff between cores, the
- * comparison chooses the shortest one that occurs at least half as often as the most frequent one. A sample is valid if the
- * handoff times measured before and after the sample are between the chosen handoff time and {@code NEAR} times this time.
- * If handoffs are slow, a time that is expressed as a number of handoffs appears too short.
+ * handoff) may change by a large factor from one minute to the next. For each measured handoff time {@code t}, the
+ * comparison counts the samples with handoff times from {@code t} to {@code NEAR * t}. A handoff time is frequent if its
+ * count is at least half of the greatest count. The method {@code quickest()} returns the shortest frequent handoff time. A
+ * sample is valid if handoffs before and after the sample take from {@code quickest()} to {@code slowest()} nanoseconds. A
+ * slow handoff makes the quotient of a measured time and the handoff time too small.
  */
 final class Samples {
     /** Two times of a handoff between threads count as equal if their ratio is at most {@code NEAR}. */
@@ -31,7 +31,6 @@ final class Samples {
         quickest = quickestOfCommonStates(samples);
     }
 
-    /** Returns the shortest frequent time of a handoff between two processor cores, in nanoseconds. */
     private static double quickestOfCommonStates(List<Sample> samples) {
         double[] candidates = samples.stream()
                 .mapToDouble(Sample::quickerProbe)
@@ -78,15 +77,12 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the minimum time of a handoff between two processor cores in a valid sample, in nanoseconds. */
+    /** Before and after a valid sample, a handoff between two processor cores takes at least this many nanoseconds. */
     double quickest() {
         return quickest;
     }
 
-    /**
-     * Returns the limit for the time of a handoff between two processor cores, in nanoseconds. A sample is valid if the
-     * handoffs before and after the sample took at least {@link #quickest()} and at most this time.
-     */
+    /** Before and after a valid sample, a handoff between two processor cores takes at most this many nanoseconds. */
     double slowest() {
         return quickest * NEAR;
     }

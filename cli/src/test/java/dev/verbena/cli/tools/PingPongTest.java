@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Two of the tools with each other, in one process, and one tool with a script of the original's behaviour. */
+/** Two of the tools with each other, in one process, and one tool with a script of the original's behavior. */
 class PingPongTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

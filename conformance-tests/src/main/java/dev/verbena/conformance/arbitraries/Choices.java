@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The random numbers that determine the parameter values of one try of a rule. The caller supplies these random
- * numbers, or lets this class create them. Each random number is between 0 and a bound, and is stored. Equal random
- * numbers lead to equal parameter values, and smaller random numbers lead to simpler parameter values. Not thread-safe.
+ * The random numbers that determine the parameter values of one try of a rule. The random numbers come from the caller or
+ * from a {@code SplittableRandom}. Each random number is between 0 and a bound, and is stored. Equal random numbers lead to
+ * equal parameter values, and smaller random numbers lead to simpler parameter values. Not thread-safe.
  */
 public final class Choices {
     /** A biased random number is near an end of its range if its distance from this end is at most {@code EXTREMES}. */
@@ -54,8 +54,8 @@ public final class Choices {
     }
 
     /**
-     * {@return an object that uses the given numbers instead of random numbers. If a number exceeds its bound, the
-     * bound is used. After the last given number, 0 is used}
+     * {@return an object that uses the given numbers instead of random numbers. A number above its bound is replaced by the
+     * bound. After the last element of {@code numbers}, the object uses 0}
      *
      * @param numbers the numbers, unsigned
      */
@@ -95,7 +95,7 @@ public final class Choices {
     }
 
     /**
-     * {@return a random integer from {@code min} to {@code max}; shrinking moves it towards the one nearest to 0}
+     * {@return a random integer from {@code min} to {@code max}. Shrinking moves the integer toward 0}
      *
      * @param min the smallest integer
      * @param max the largest integer
@@ -108,8 +108,8 @@ public final class Choices {
         if (max <= 0) {
             return (int) (max - number);
         }
-        // The random numbers 0, 1, 2, ... stand for 0, 1, -1, 2, -2 and so on to the nearer bound, then the other
-        // integers.
+        // The random numbers 0, 1, 2, 3, ... select the integers 0, 1, -1, 2, ... until `min` or `max` is reached. Each
+        // larger random number selects the next integer in the direction of the other bound.
         long nearer = Math.min(max, -(long) min);
         long value = number <= 2 * nearer ? alternating(number) : max > nearer ? number - nearer : nearer - number;
         return (int) value;
@@ -170,8 +170,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the next sequence in an enumeration of all sequences of random numbers: the successor of the sequence
-     * that this object drew; empty after the last sequence}
+     * {@return the sequence that follows the recorded numbers in the enumeration of all sequences, or empty after the last
+     * sequence}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -186,15 +186,15 @@ public final class Choices {
     }
 
     /**
-     * {@return shorter sequences of the recorded numbers. Each shorter sequence omits the numbers that determine one
-     * element of a random list, so the list is shorter by one element. The first of the shorter sequences omits the
-     * random numbers that determine the last drawn list element}
+     * {@return shorter sequences of the recorded numbers. Each returned sequence omits the numbers of one list element, so
+     * that the generated list is shorter by one element. The returned sequences omit the list elements in order from the
+     * last to the first}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // A generated list can be shortened only if a random number other than 0 determined its length.
+            // A list cannot become shorter if the random number for the length is 0 or was not drawn.
             if (element.size < element.from && numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();

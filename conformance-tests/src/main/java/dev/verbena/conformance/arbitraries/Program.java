@@ -95,9 +95,7 @@ public record Program(List<Step> steps) {
         TRESPASS("writes with a wrong key; both are connected again"),
         /** Binds a type 2 memory window to a part of the endpoint's memory. */
         BIND("binds a window"),
-        /**
-         * Posts an RDMA WRITE through the peer's memory window, which must succeed while this memory window is bound.
-         */
+        /** Posts an RDMA WRITE through the peer's memory window, which must succeed while this memory window is bound. */
         WRITE_THROUGH("writes through the peer's window"),
         /** Invalidates the endpoint's own window. */
         INVALIDATE("invalidates its window"),

@@ -20,7 +20,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
     /** The maximum data length of a request in bytes. */
     public static final int LONGEST = 600;
 
-    /** The largest offset in the peer's memory in bytes. */
+    /** The largest value of {@code at} in a random request, in bytes. */
     public static final int LAST = 400;
 
     /** Changes the length of an atomic to 8, and rounds its offset down to a multiple of 8. */

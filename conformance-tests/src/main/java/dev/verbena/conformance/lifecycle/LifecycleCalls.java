@@ -142,8 +142,8 @@ final class LifecycleCalls {
     }
 
     /**
-     * If too many objects remain open after a failed close, closes one of them and throws, so that the caller creates
-     * no object.
+     * If the close of too many objects failed, tries to close one of these objects again, and then always throws an
+     * exception. If this method throws, the caller creates no new object.
      */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {
@@ -156,7 +156,7 @@ final class LifecycleCalls {
         }
     }
 
-    /** Detaches a queue pair from its multicast groups before its close. Returns the exception of a failed call. */
+    /** Detaches a queue pair from the multicast group {@link #GROUP}. Returns the exception if the detach failed. */
     static Optional<Exception> leaveGroup(AutoCloseable object) {
         if (object instanceof QueuePair queuePair) {
             try {

@@ -14,7 +14,7 @@ final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();
 
-    /** The verbs objects whose close failed. These objects were removed from the pool of open objects. */
+    /** The verbs objects whose close failed. An object in {@code retired} is no longer in {@code byType}. */
     private final List<AutoCloseable> retired = new ArrayList<>();
 
     Pool(int most) {
@@ -41,7 +41,7 @@ final class Pool {
         return retired.isEmpty() ? Optional.empty() : Optional.of(retired.remove(random.nextInt(retired.size())));
     }
 
-    /** Returns whether more than 10 times {@code most} objects wait to be closed again after a failed close. */
+    /** Returns whether the pool contains more than {@code 10 * most} objects whose close failed. */
     synchronized boolean isFull() {
         return retired.size() > 10 * most;
     }

@@ -31,8 +31,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
     private static final int MOST_FRAMES_OF_STUCK = 16;
 
     /**
-     * If a call takes longer than this, the call is reported as hanging. The kernel may wait up to 50 s for objects
-     * that are in use.
+     * A verbs call that takes longer than {@code PATIENCE} is reported as hanging. The kernel may wait up to 50 s for
+     * objects that are in use.
      */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -43,7 +43,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
      * @param source the device's GID that is the source GID of all messages
      * @param threads the number of threads that make random verbs calls
      * @param seed the seed of all random choices
-     * @param goOn returns whether to continue after this number of calls; all threads call this function
+     * @param goOn gets the number of verbs calls that all threads have made, and returns whether to continue; thread-safe
      * @return the result of the verbs calls; if a verbs call has not returned for two minutes, the result reports this
      *     call, and no object is closed
      * @throws InterruptedException if this thread is interrupted
@@ -111,8 +111,8 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
             wrong.add(improper + " at " + frames(improper.getStackTrace(), MOST_FRAMES));
             return false;
         } finally {
-            // If another thread closes an arena while this thread accesses its memory, the JVM leaves this thread
-            // interrupted. This program never interrupts a thread on purpose.
+            // The JVM may interrupt a thread that accesses the memory of an arena while another thread closes the
+            // arena. This program never interrupts a thread on purpose.
             Thread.interrupted();
         }
     }
@@ -121,7 +121,7 @@ public record RandomLifecycles(long seed, long calls, long refused, List<String>
         return Arrays.stream(trace).limit(most).map(StackTraceElement::toString).collect(Collectors.joining(" < "));
     }
 
-    /** Tries to close all objects of the pool, repeatedly for as long as at least one object could be closed. */
+    /** Tries repeatedly to close all objects of the pool, until no further object can be closed. */
     private static void closeAll(Pool pool, List<String> wrong) {
         List<AutoCloseable> open = new ArrayList<>(pool.all());
         List<String> refusals = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class ResultPage {
     private ResultPage() {}
 
-    /** Returns the HTML page of a rule's result, which has the index {@code place} in the report. */
+    /** Returns the HTML page of the result with the index {@code place} in the report. */
     static String of(RunReport report, int place) {
         RuleResult result = report.results().get(place);
         RuleCatalogue.Entry rule = result.rule();

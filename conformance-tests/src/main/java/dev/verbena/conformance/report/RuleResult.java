@@ -57,8 +57,8 @@ public final class RuleResult {
     }
 
     /**
-     * {@return the parameter values of the reported failure: the simplest ones that were found, or the first ones if
-     * the failure is a known divergence; empty if the rule did not fail}
+     * {@return the simplest failing parameter values that were found, or empty if the rule did not fail. For a known
+     * divergence, returns the parameter values of the first failure}
      */
     public Optional<String> sample() {
         return values.sample;

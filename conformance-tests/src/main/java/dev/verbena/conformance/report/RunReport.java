@@ -97,8 +97,8 @@ public record RunReport(
     }
 
     /**
-     * {@return whether the directory contains files, but no XML file of an earlier report, so that {@link #write} could
-     * overwrite a user's file}
+     * {@return true if the directory contains files, but no XML file of a report. In such a directory, {@link #write}
+     * could overwrite a user's file}
      *
      * @param directory the directory, which must exist
      * @throws IOException if the directory cannot be read

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The rules of area CM about the end of connections, and about links that lose packets. */
 public interface CmEndRules extends RuleSet {
-    /** The maximum wait for a CM event, in which the peers can send each CM message sixteen times. */
+    /** The maximum wait for a CM event is long enough for sixteen transmissions of each CM message. */
     Duration LONG = Duration.ofMinutes(10);
 
     private static boolean isManagement(LinkPacket packet) {

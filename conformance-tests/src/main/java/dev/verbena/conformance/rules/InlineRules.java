@@ -28,8 +28,8 @@ public interface InlineRules extends RuleSet {
             End requester = ends.requester();
             byte[] message = requester.memory().fill(0, length, 1);
             byte[] expected = Memory.patched(ends.responder().memory().contents(), 100, message);
-            // The rule overwrites the buffer of its inline SEND before the peer posts a receive. Until then, each
-            // transmission of the message fails.
+            // The rule overwrites the buffer of its inline SEND before the peer posts a receive. Without a posted
+            // receive, each transmission of the SEND fails.
             requester.send(Send.send(1).from(requester.sge(0, length)).inline());
             requester.memory().fill(0, length, 2);
             ends.responder().receive(2, 100, length);

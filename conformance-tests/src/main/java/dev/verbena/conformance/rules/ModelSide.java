@@ -131,10 +131,10 @@ final class ModelSide {
     }
 
     /**
-     * Posts one batch. The last request of each batch is signaled, so that the slots of the batch become free. A
-     * request is also signaled if the next request needs a receive. Otherwise, its completion would be known only after
-     * the peer posts this receive. If a request changes the peer's memory and follows an RDMA READ, the request is
-     * fenced, so that a retransmitted READ cannot return the changed bytes.
+     * Posts one batch. The last request of a batch is signaled, so that the completion frees the queue slots of the batch.
+     * A request is also signaled if the next request consumes a receive of the peer. A request that consumes a receive may
+     * complete late, because the peer must first post the receive. If a request changes the peer's memory and follows an
+     * RDMA READ, the request is fenced, so that a retransmitted READ cannot return the changed bytes.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];

@@ -55,8 +55,8 @@ public interface MtuRules extends RuleSet {
             Send write = Send.write(2, ends.responder().at(shape.offset()));
             ends.requester().send(write.from(ends.requester().sge(0, shape.length())));
             ends.requester().sends().awaitIds(2L);
-            // An RDMA WRITE has no completion at the responder. So the rule also sends a SEND, whose completion shows
-            // that the earlier WRITE has been executed.
+            // An RDMA WRITE has no completion at the responder. After the WRITE, the rule sends a SEND, and the receive
+            // completion of the SEND shows that the WRITE has been executed.
             ends.responder().receive(3, 0, 1);
             ends.requester().send(4, 0, 0);
             ends.responder().receives().awaitIds(3L);

@@ -31,7 +31,7 @@ public interface OnDemandAdviceRules extends RuleSet {
         return new MrRange(region.address(), region.length(), region.lkey());
     }
 
-    /** Calls ibv_advise_mr, which must succeed. If it fails with EOPNOTSUPP, skips the rest of the rule's test. */
+    /** Calls ibv_advise_mr, which must succeed. If ibv_advise_mr fails with EOPNOTSUPP, skips the rest of the rule. */
     private static void advise(Pd pd, MrAdvice advice, boolean flush, MrRange range) {
         try {
             pd.advise(advice, flush, range);

@@ -61,7 +61,7 @@ final class PairModel {
         second.peer(first);
     }
 
-    /** Executes a random program, completes the waiting requests, and compares all bytes of memory with the model. */
+    /** Executes a random program, completes the waiting requests, and compares the memory with the expected memory. */
     void run(Program program) {
         int number = 0;
         for (Program.Step step : program.steps()) {
@@ -270,7 +270,7 @@ final class PairModel {
             advance();
             settle();
         }
-        // Each endpoint sends a final SEND. Its arrival proves that the endpoint's WRITEs were executed.
+        // The arrival of an endpoint's final SEND proves that the endpoint's earlier WRITEs were executed.
         for (ModelSide side : new ModelSide[] {first, second}) {
             if (!side.peer().hasReceive()) {
                 side.peer().postReceives(1);

@@ -163,8 +163,8 @@ public interface RnrRules extends RuleSet {
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The rule accepts waits from 90 % to 110 % of the RNR timer's time. The times of two consecutive timer
-            // codes differ by more than a tenth.
+            // The rule accepts waits from 90 % to 110 % of the RNR timer's time. The times of consecutive RNR timer
+            // codes differ by more than 30 %.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {

@@ -23,7 +23,7 @@ public @interface Rule {
     /** {@return the text of the conformance rule, in whole sentences} */
     String text();
 
-    /** {@return the section of the specification or the manual page that requires this behaviour} */
+    /** {@return the section of the specification or the manual page that requires this behavior} */
     String source();
 
     /**
@@ -40,6 +40,6 @@ public @interface Rule {
     /** {@return the number of tries of a rule with parameters, or 0 for the suite's default number of tries} */
     int tries() default 0;
 
-    /** {@return one or more hints for the provider's author: details to check if the provider breaks the rule} */
+    /** {@return one or more details that the author of a provider should check when the provider breaks the rule} */
     String[] lookAt();
 }

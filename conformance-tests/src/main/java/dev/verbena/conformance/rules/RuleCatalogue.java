@@ -51,7 +51,7 @@ public final class RuleCatalogue {
             return values.text;
         }
 
-        /** {@return the section of the specification or the manual page that requires this behaviour} */
+        /** {@return the section of the specification or the manual page that requires this behavior} */
         public String source() {
             return values.source;
         }
@@ -66,7 +66,7 @@ public final class RuleCatalogue {
             return values.rig;
         }
 
-        /** {@return hints for the provider's author: details to check if the provider breaks the rule} */
+        /** {@return the details that the author of a provider should check when the provider breaks the rule} */
         public List<String> lookAt() {
             return values.lookAt;
         }

@@ -58,9 +58,9 @@ final class States {
     }
 
     /**
-     * Returns two ends; the requester's queue pair is in the given state. For the type RC and the state SQE, the queue
-     * pairs get the type UD, because an RC queue pair never enters SQE. If the devices do not support the queue pair
-     * type or cannot reach the given state, throws JUnit's TestAbortedException. Only rule STATE-15 checks that the
+     * Creates two queue pairs, and moves the requester's queue pair to the given state. For the type RC and the state SQE,
+     * the queue pairs get the type UD, because an RC queue pair never enters SQE. If the devices do not support the queue
+     * pair type or cannot reach the given state, throws JUnit's TestAbortedException. Only rule STATE-15 checks that the
      * devices reach SQE.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
@@ -89,7 +89,7 @@ final class States {
         assumeTrue(ends.requester().qp().state() == QpState.SQE);
     }
 
-    /** Returns a SEND of a few bytes to the responder, for a queue pair of any type. */
+    /** Returns a SEND request with 8 bytes for the responder. The queue pair may have any type. */
     static Send send(Pair.Ends ends, long id) {
         return send(ends, id, entryless -> entryless.from(ends.requester().sge(0, 8)));
     }

@@ -12,7 +12,7 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.PathMtu;
 
 /**
- * Messages of equal length. A rule checks that each arrives once, in order and unaltered, even if the link has faults.
+ * Messages of equal length. A rule checks that each message arrives once, in order and unaltered, despite link faults.
  *
  * @param messages the number of messages, at most {@link #MOST}
  * @param length the length of each message in bytes, at most {@link #LONGEST}

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
  * affects no other connection. Only one connection at a time uses the agent's device, because two clients would disturb
  * each other's tests.
  *
- * <p>Each blocking call on the connection's socket, and each use of the agent's device, has a deadline. After a
- * deadline, the thread that accepts connections to the conformance agent closes the socket.
+ * <p>Each blocking call on the connection's socket, and each use of the agent's device, has a deadline. When a deadline has
+ * passed, the conformance agent's accepting thread closes the socket of the connection.
  */
 final class AgentConnection {
     private static final System.Logger LOGGER = System.getLogger(AgentConnection.class.getName());
@@ -37,7 +37,7 @@ final class AgentConnection {
 
     /**
      * @param socket the socket to the client; closed when the connection ends
-     * @param patience the maximum time to wait for the client's next request, or until the client has read a reply
+     * @param patience the maximum time to wait for the client's next request, or for the client to read a reply
      * @param turn the maximum time for which this connection may hold the lock of the device
      * @param secret the shared secret; the agent checks the client's proof of the secret before it parses any other
      *     data from the client
@@ -82,7 +82,7 @@ final class AgentConnection {
         return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
-    /** Closes the socket. The connection's thread ends after the rule step that it executes now. */
+    /** Closes the socket. The connection's thread completes the current rule step and then ends. */
     void end() {
         try {
             socket.close();

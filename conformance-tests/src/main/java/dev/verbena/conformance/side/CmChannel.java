@@ -32,7 +32,7 @@ public final class CmChannel extends SideObject {
         return new Id(side(), handle);
     }
 
-    /** Waits for the next CM event; fails if no event arrives in time, or if it has another type. */
+    /** Waits for the next CM event. Fails if no event arrives in time, or if the event is not of the given type. */
     public CmEventRecord expect(CmEventType type) {
         return expect(type, side().waiting().patience());
     }

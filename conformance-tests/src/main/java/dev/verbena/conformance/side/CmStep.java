@@ -28,7 +28,7 @@ public sealed interface CmStep {
 
     record ResolveRoute(int id, Duration timeout) implements CmStep {}
 
-    /** From this step on, protection domains, queues and memory are created on the device of the connection id. */
+    /** Selects the connection id's device as the device for new protection domains, queues and memory. */
     record UseDeviceOf(int id) implements CmStep {}
 
     record OpenQp(int handle, int id, int pd, Step.QpSettings settings) implements CmStep {}

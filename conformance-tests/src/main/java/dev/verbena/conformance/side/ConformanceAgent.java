@@ -25,10 +25,10 @@ public final class ConformanceAgent implements AutoCloseable {
 
     private static final int TICK_MILLIS = 100;
 
-    /** The maximum time for which a connection may use the device; the test of any one rule is several times faster. */
+    /** The maximum time for which one connection may use the device. A try of a rule takes far less than 20 minutes. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
-    /** The maximum number of open connections of the agent; each conformance run uses one connection. */
+    /** The maximum number of open connections of the agent; each conformance run uses one connection at a time. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
@@ -144,8 +144,9 @@ public final class ConformanceAgent implements AutoCloseable {
                 () -> new LocalEndpoint(device, choice, connections),
                 turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // Too many connections are open. If the client of an open connection has not yet proved that it knows the
-            // secret, the agent closes this open connection. Otherwise the agent closes the new connection.
+            // If the client of an open connection has not yet proved that it knows the secret, the agent closes this
+            // open connection. If the clients of all open connections have proved that they know the secret, the agent
+            // closes the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()

@@ -72,7 +72,7 @@ public record Connection(
         return new Connection(mtu, secondPsn, firstPsn, repetition, access, readDepth);
     }
 
-    /** Modifies both queue pairs to RTS, the responding queue pair first, so that it receives the first packet. */
+    /** Modifies the responding queue pair to RTS, and then the requesting one, so that no packet arrives too early. */
     public void establish(Qp first, Qp second) {
         reversed().toRts(second, first);
         toRts(first, second);
@@ -128,7 +128,7 @@ public record Connection(
         return attributes.build();
     }
 
-    /** Returns the path MTU in use: the requested one, or a smaller one if a port does not support it. */
+    /** Returns the minimum of the requested path MTU and the active MTUs of both ports. */
     public PathMtu effectiveMtu(Side first, Side second) {
         return PathMtu.min(
                 mtu,

@@ -16,7 +16,7 @@ import java.time.Duration;
 /**
  * A TCP connection on which the two processes alternately send records, each preceded by its length. Each process first
  * sends a hello with a magic word, the protocol version, and a hash of the Java record types that both processes exchange,
- * so that incompatible builds fail at once. After both hellos, each process sends the text of its {@link Introduction}.
+ * so that incompatible builds fail at once. After the hello, each process sends the text of its {@link Introduction}.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;

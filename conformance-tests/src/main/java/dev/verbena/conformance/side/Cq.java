@@ -56,9 +56,7 @@ public final class Cq extends SideObject {
         }
     }
 
-    /**
-     * Checks that the completion queue is empty, and stays empty during the waiting time {@link Side.Waiting#silence}.
-     */
+    /** Checks that the completion queue is empty, and stays empty during the waiting time {@link Side.Waiting#silence}. */
     public void assertQuiet() {
         assertEquals(List.of(), inSilence(), () -> "unexpected completions of " + this);
     }

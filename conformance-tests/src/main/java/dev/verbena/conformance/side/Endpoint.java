@@ -23,7 +23,7 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for a device of this process; the provider may have a connection manager}
+     * {@return a new endpoint for a device of this process, with an optional connection manager}
      *
      * @param device an open device; closing the endpoint does not close it
      * @param connections the provider's {@code extension(ConnectionManager.class)}
@@ -47,8 +47,8 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * {@return a new endpoint for the device of a {@link ConformanceAgent}}
      *
      * @param agent the address on which the agent listens
-     * @param patience the maximum time in which the conformance agent must reply to a step of the rule. If the step
-     *     itself waits, the maximum duration of the step's wait is added to this time
+     * @param patience the maximum time in which the conformance agent must reply to a step of the rule. For a step that
+     *     waits, the limit is {@code patience} plus the step's maximum waiting time
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
@@ -60,8 +60,8 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
      * of a rule, this process and the conformance agent send each other a text ({@link Introduction})}
      *
      * @param agent the address on which the agent listens
-     * @param patience the maximum time in which the conformance agent must reply to a step of the rule. If the step
-     *     itself waits, the maximum duration of the step's wait is added to this time
+     * @param patience the maximum time in which the conformance agent must reply to a step of the rule. For a step that
+     *     waits, the limit is {@code patience} plus the step's maximum waiting time
      * @param secret the secret that the agent requires, or empty
      * @param introduction the texts that the two processes exchange at the start of a connection
      * @throws IOException if no agent of this version listens on the address

@@ -13,7 +13,7 @@ import java.util.Set;
 /**
  * The description of a device.
  *
- * @param addresses the port of the device that the rules use, with its GIDs
+ * @param addresses the attributes, GIDs and IP address of the port under test
  * @param virtualTime whether the device uses virtual time
  * @param connections the capabilities of the connection manager, or empty if the provider has no connection manager
  */

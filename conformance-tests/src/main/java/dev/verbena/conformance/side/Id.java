@@ -23,7 +23,7 @@ public final class Id extends SideObject {
         manage(new CmStep.Bind(handle(), address, port));
     }
 
-    /** Binds the id to a port of the device's own address. */
+    /** Binds the id to the device's own IP address and the given port number. */
     public void bind(int port) {
         bind(addressOf(side()), port);
     }
@@ -153,7 +153,7 @@ public final class Id extends SideObject {
         return End.open(side(), Shape.usual());
     }
 
-    /** Modifies a queue pair that does not belong to the connection id, with the attributes from rdma_init_qp_attr. */
+    /** Modifies an external queue pair to each given state, with the attributes that rdma_init_qp_attr returns. */
     public void bring(Qp qp, QpState... states) {
         for (QpState state : states) {
             qp.modify(initQpAttributes(state));

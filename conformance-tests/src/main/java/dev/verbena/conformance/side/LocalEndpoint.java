@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-/** Executes the steps of a conformance rule on a local device. No other class waits for events and completions. */
+/** Executes rule steps on a local device. Only this class of the conformance kit waits for events and completions. */
 final class LocalEndpoint implements Endpoint {
     /** The page size in bytes of fast registrations. Every device supports pages of this size. */
     private static final long LISTED_PAGE = 4096;
@@ -47,8 +47,8 @@ final class LocalEndpoint implements Endpoint {
 
     /**
      * The multicast groups to which queue pairs are attached, with the LID of each group. A queue pair must be detached
-     * from its groups before it is closed. The LIDs are stored for the detach, because the port of a removed device can
-     * no longer be queried.
+     * from all multicast groups before the queue pair can be closed. The LIDs are stored for the detach, because the port
+     * of a removed device can no longer be queried.
      */
     private final Map<Step.Multicast, Integer> attached = new ConcurrentHashMap<>();
 
@@ -299,7 +299,7 @@ final class LocalEndpoint implements Endpoint {
 
     /**
      * Returns the next asynchronous event of the device, if any. If a rule uses the device object of a connection id,
-     * that object has asynchronous events of its own, so {@code event} also polls that object.
+     * {@code event} also polls the asynchronous events of this device object.
      */
     private Optional<AsyncEvent> event() {
         return objects.device()
@@ -329,8 +329,8 @@ final class LocalEndpoint implements Endpoint {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
-                // The close of the queue pair reports the failure. The next call of `close` tries again to detach the
-                // queue pair.
+                // If the queue pair is still attached, `closeAll` reports that the queue pair cannot be closed. The
+                // next call of `close` tries again to detach the queue pair.
             }
         }
         connections.leaveGroups();

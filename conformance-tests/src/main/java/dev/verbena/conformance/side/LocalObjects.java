@@ -299,11 +299,11 @@ final class LocalObjects {
     }
 
     /**
-     * Closes all objects in passes. Each pass tries to close all open objects, in reverse order of creation. The passes
-     * end when no object remains, or when a pass closes no object. Closing the objects once in this order may not
-     * suffice: a region may have moved to a newer protection domain, which cannot be closed before the region. If
-     * objects remain, throws the first exception of the last pass over the objects, with the other exceptions of the
-     * last pass as suppressed exceptions.
+     * Closes all objects in passes. One pass tries to close each open object once, in reverse order of creation. Further
+     * passes follow until all objects are closed, or until a pass can close none of the remaining objects. The first pass
+     * cannot close a protection domain that contains an older, reregistered region, because the pass closes the region
+     * later. If objects remain open, throws an exception that contains each failure of the last pass, as the cause or as a
+     * suppressed exception.
      */
     void closeAll() {
         boolean progress = true;

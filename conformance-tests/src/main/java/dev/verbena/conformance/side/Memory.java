@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/**
- * Memory of an endpoint between two guard areas. The memory may be registered. No access may change the guard areas.
- */
+/** Memory of an endpoint between two guard areas. The memory may be registered. No access may change the guard areas. */
 public final class Memory extends SideObject {
     /**
      * The length in bytes of a guard area: one page of 4 KiB. One guard area precedes the memory, and another guard
@@ -37,8 +35,8 @@ public final class Memory extends SideObject {
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
-            // The factor 131, coprime to all packet lengths, gives each packet other bytes, so that a packet at a wrong
-            // offset is detected.
+            // The factor 131 is odd, so that each block of 256 bytes contains each value once. The factor 17 gives
+            // adjacent blocks different bytes, so that a test detects a packet at a wrong offset.
             pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
         }
         return pattern;

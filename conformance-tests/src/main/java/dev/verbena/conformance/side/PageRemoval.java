@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Removes the physical pages of memory that contains only zeros, so that the bytes of the memory remain zero. At the
- * next access to the memory, the kernel maps other pages, so a device must resolve the memory's addresses again.
+ * Discards the physical pages of memory that contains only zeros. The bytes of the memory remain zero. When discarded
+ * pages are accessed again, the kernel maps other pages, so a device must resolve the addresses again.
  */
 final class PageRemoval {
     private static final int MADV_DONTNEED = 4;

@@ -98,8 +98,8 @@ public final class Qp extends SideObject {
     }
 
     /**
-     * Waits until the queue pair is in the expected state; fails if the waiting time ends before. A device may report a
-     * completion in error before it moves the queue pair to ERR.
+     * Waits until the queue pair is in the expected state; fails after the waiting time {@link Side.Waiting#patience}. A
+     * device may report a completion in error before it moves the queue pair to ERR.
      */
     public void assertState(QpState expected) {
         QpState state = state();

@@ -14,7 +14,7 @@ public record Receive(long id, List<Sge> entries) {
         return new Receive(id, List.of());
     }
 
-    /** Adds a scatter-gather entry, unless its length is 0: some hardware interprets the length 0 as 2^31. */
+    /** Adds a scatter/gather entry, but ignores an entry of length 0. Some hardware interprets the length 0 as 2^31. */
     public Receive into(Sge entry) {
         if (entry.length() == 0) {
             return this;

@@ -36,7 +36,7 @@ public record Send(
     /** An argument that only some work requests have: a datagram destination, a binding, or a flush. */
     public sealed interface Subject {}
 
-    /** The subject of a work request that has no destination, no binding and no flush arguments. */
+    /** Marks a work request that has neither a destination nor a binding nor flush arguments. */
     public record Nothing() implements Subject {}
 
     /**

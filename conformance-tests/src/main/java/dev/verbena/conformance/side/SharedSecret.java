@@ -25,9 +25,7 @@ import javax.crypto.spec.SecretKeySpec;
  * message is one line. Immutable.
  */
 public final class SharedSecret {
-    /**
-     * The maximum length in bytes of a challenge or a reply, each of which is one line, including the line end.
-     */
+    /** The maximum length in bytes of the line of a challenge or reply. The length includes the line end. */
     public static final int LONGEST_LINE = 256;
 
     /**
@@ -64,7 +62,7 @@ public final class SharedSecret {
         return new SharedSecret(bytes);
     }
 
-    /** {@return a line with a new nonce, which one client must answer with its proof; without a line feed} */
+    /** {@return a line with a new nonce, without a line feed at the end. A server sends the line as a challenge} */
     public static String challenge() {
         return CHALLENGE + nonce();
     }
@@ -92,8 +90,8 @@ public final class SharedSecret {
     }
 
     /**
-     * As the server, checks that the client knows the secret. Throws IOException if the client does not prove this
-     * within the given time.
+     * As the server, checks that the client knows the secret. Throws IOException if no valid proof of the secret arrives
+     * from the client within the given time.
      */
     void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();

@@ -77,9 +77,7 @@ public final class Side implements AutoCloseable {
         return ((Reply.Events) perform(new Step.AwaitEvents(Integer.MAX_VALUE, waiting.silence()))).list();
     }
 
-    /**
-     * Waits for {@link Waiting#silence}, then returns the number of asynchronous events of one type that have arrived.
-     */
+    /** Waits for {@link Waiting#silence}, then returns the number of asynchronous events of one type that have arrived. */
     public long countInSilence(AsyncEventType type) {
         return eventsInSilence().stream().filter(event -> event.type() == type).count();
     }

@@ -20,7 +20,7 @@ public final class Srq extends SideObject {
         return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
     }
 
-    /** Posts receives to the shared receive queue; fails if one of them is refused. */
+    /** Posts receives to the shared receive queue. Fails if a receive is refused. */
     public void receive(Receive... requests) {
         post(requests).assertAll(requests);
     }

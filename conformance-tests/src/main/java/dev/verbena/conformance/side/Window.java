@@ -10,7 +10,7 @@ public final class Window extends SideObject {
         super(side, handle);
     }
 
-    /** Returns the arguments of a work request that binds the window to a part of a region with these rights. */
+    /** Returns the arguments of a request that binds this window to a part of the region with the given rights. */
     public Send.Binding to(Region region, long offset, long length, AccessFlag... access) {
         return new Send.Binding(handle(), region.handle(), offset, length, Set.of(access));
     }

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A completion channel. The provider's channel stays open until its last queue is closed, because DiSNI programs
- * destroy a completion channel before its completion queues.
+ * A completion channel. The provider's channel stays open until the last completion queue of the channel is closed,
+ * because DiSNI programs destroy the channel first.
  */
 final class BridgeCompChannel extends IbvCompChannel {
     private final CompletionChannel channel;

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The context of a device that the connection manager has opened. DiSNI programs identify a device by the number of its
- * context. Because DiSNI programs use the lkey of a memory region as the rkey, each region reports its rkey also as its
- * lkey, and a table maps an rkey to a different lkey.
+ * context. DiSNI programs use the lkey of a memory region as the rkey, so each region reports the provider's rkey as
+ * both keys. A table maps each rkey to the provider's lkey if the two keys differ.
  */
 final class BridgeContext extends IbvContext {
     private final Device device;

@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.RdmaCmEvent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A DiSNI event with its status, created after the provider's {@code CmEvent} was acknowledged. */
+/** A CM event for a DiSNI program. This object contains no reference to the provider's {@code CmEvent}. */
 final class BridgeEvent extends RdmaCmEvent {
     private final BridgeId id;
 

@@ -11,9 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event channel with its open connection ids. The DiSNI bridge adds its own CM events to the provider's CM events.
- */
+/** An event channel with its open connection ids. The DiSNI bridge adds its own CM events to the provider's CM events. */
 final class BridgeEventChannel extends RdmaEventChannel {
     private final EventChannel channel;
     private final Set<BridgeId> ids = ConcurrentHashMap.newKeySet();

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /** DiSNI's calls of librdmacm. Several threads may call the methods of this class. */
 final class ConnectionCalls extends RdmaCm {
     /**
-     * The minimum number of scatter-gather entries per work request, as in libdisni. Some programs request fewer
-     * entries, and yet use this number.
+     * The minimum number of scatter-gather entries per work request, as in libdisni. Some programs request fewer than four
+     * entries, and yet use four entries.
      */
     private static final int LEAST_SGE = 4;
 
@@ -138,8 +138,8 @@ final class ConnectionCalls extends RdmaCm {
             return null;
         }
         BridgeEvent taken;
-        // The provider's event is acknowledged at once, because DiSNI programs destroy a connection id while they
-        // handle its event.
+        // This method acknowledges the provider's event at once, because DiSNI programs destroy a connection id while
+        // they handle an event of this id.
         try (CmEvent provided = event.get()) {
             boolean request = provided.type() == CmEventType.CONNECT_REQUEST;
             taken = new BridgeEvent(
@@ -251,7 +251,7 @@ final class ConnectionCalls extends RdmaCm {
         });
     }
 
-    /** Destroys the connection id, and its queue pair if that is still open. */
+    /** Destroys the connection id. If the id's queue pair is still open, the queue pair is destroyed first. */
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
         if (!id.isOpen()) {
@@ -264,8 +264,8 @@ final class ConnectionCalls extends RdmaCm {
     }
 
     /**
-     * Destroys the queue pair of a connection id. If the connection id never had a queue pair, {@code destroyQP} does
-     * nothing, because an endpoint that failed to connect also calls {@code destroyQP}.
+     * Destroys the queue pair of a connection id. Has no effect if the connection id never had a queue pair. A DiSNI
+     * endpoint calls {@code destroyQP} even after a failed connection attempt.
      */
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {

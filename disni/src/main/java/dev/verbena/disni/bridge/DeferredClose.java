@@ -30,8 +30,8 @@ final class DeferredClose {
     }
 
     /**
-     * Closes the verbs object if a call of {@link #request} has requested this. The caller has closed an object that
-     * used this verbs object.
+     * Closes the verbs object if a caller has requested the close and no open object uses the verbs object. Called by
+     * {@link #request}, and after an object that used this verbs object is closed.
      */
     void retry() throws VerbsException {
         synchronized (this) {

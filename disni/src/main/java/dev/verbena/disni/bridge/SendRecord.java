@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The fields of one send request in a DiSNI call that the program executes repeatedly. The program may change the
- * fields between two executions.
+ * The fields of one send request in a prepared DiSNI call. Between two executions of a prepared call, the program may
+ * change the request's id, flags, addresses, lengths, and keys.
  */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;

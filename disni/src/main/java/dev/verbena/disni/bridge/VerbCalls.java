@@ -84,7 +84,7 @@ final class VerbCalls extends RdmaVerbs {
         return new BridgeCompChannel(device, Calls.get(device.device()::createCompletionChannel));
     }
 
-    /** Returns 0 even if completion queues use the channel; the channel is then destroyed with its last queue. */
+    /** Returns 0. A channel in use is destroyed together with its last completion queue. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         if (!channel.isOpen()) {

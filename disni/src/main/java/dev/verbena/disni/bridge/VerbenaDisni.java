@@ -11,8 +11,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the provider of the SPI on which DiSNI runs in this JVM. Calling this class is optional: the first use of
- * DiSNI selects the provider that the property {@code verbena.disni.provider} names.
+ * Selects the Verbena provider that DiSNI uses in this JVM. Calling this class is optional: the first use of DiSNI selects
+ * the provider that the property {@code verbena.disni.provider} names.
  */
 public final class VerbenaDisni {
     private static @Nullable VerbsProvider installed;
@@ -21,8 +21,8 @@ public final class VerbenaDisni {
     private VerbenaDisni() {}
 
     /**
-     * Selects the provider. Call #use before the first use of DiSNI. The caller must close the provider after the
-     * program's last use of DiSNI.
+     * Selects the provider. Call {@code install} before the first use of DiSNI. The caller must close the provider after
+     * the program's last use of DiSNI.
      *
      * @param provider the provider, with a {@link ConnectionManager}
      * @throws IllegalStateException if DiSNI already runs on another provider

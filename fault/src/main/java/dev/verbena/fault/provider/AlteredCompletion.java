@@ -6,8 +6,8 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A copy of a completion, valid even after its batch is reused. An injected fault may have changed the status of this
- * copied completion.
+ * A copy of a completion, for use after the next poll into the same {@code WorkCompletions}. An injected fault may have
+ * changed the status of this copied completion.
  */
 record AlteredCompletion(
         long workRequestId,

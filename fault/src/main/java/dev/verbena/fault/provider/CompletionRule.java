@@ -4,8 +4,8 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * A rule that decides whether a polled completion is delivered, changed, delayed or removed. Each thread that polls
- * applies the completion rule, so several threads may apply it at the same time.
+ * A rule that decides whether a polled completion is delivered, changed, delayed or removed. The thread that polls a
+ * completion calls {@link #judge}, so several threads may call {@link #judge} at the same time.
  *
  * @since 1.0
  */

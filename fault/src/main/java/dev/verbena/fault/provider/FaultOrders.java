@@ -22,9 +22,7 @@ final class FaultOrders implements CompletionRule {
     private final Set<Capability> hidden = EnumSet.noneOf(Capability.class);
     private volatile List<CompletionRule> rules = List.of();
 
-    /**
-     * A test has ordered {@code count} successive calls of a method to fail, beginning with call number {@code first}.
-     */
+    /** A test has requested that {@code count} successive calls of a method fail, from call number {@code first} on. */
     private record Failing(FaultyCall call, long first, long count, Errno errno) {}
 
     /** Counts a call. Returns the errno with which the call must fail, or empty if the call must not fail. */

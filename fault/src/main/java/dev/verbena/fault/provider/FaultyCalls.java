@@ -31,15 +31,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The invocation handler of the proxy for one object of the provider into which a test injects faults. If a test has
- * injected a fault into a call, the call is not executed. All other calls are forwarded to the real object.
+ * Handles the calls of a proxy for one verbs object, and injects the faults that a test requests. If a test has injected a
+ * fault into a call, the call is not executed. A call without an injected fault is forwarded to the real object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
     private static final String POLL = "poll";
     /**
-     * The names of default methods that only call other methods of the same object. A test cannot inject a fault into a
-     * default method of this list, only into the methods that the default method calls.
+     * The names of default methods that only call other methods of the same object. To make a listed default method fail, a
+     * test injects the fault into a method that the default method calls.
      */
     private static final Set<String> COMPOSED =
             Set.of("QueuePair.postAll", "SharedReceiveQueue.postAll", "CompletionQueue.await");
@@ -211,8 +211,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Finds the first of {@code count} send requests that needs a capability hidden by a test. Returns the number of
-     * requests before this request, or {@code count} if there is no such request.
+     * Returns how many of {@code count} send requests precede the first request that needs a hidden capability. If no
+     * request needs a hidden capability, returns {@code count}.
      */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {

@@ -18,9 +18,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /**
-     * Polls a queue. Adds each completion that the rules delay to {@code delayed}, and calls {@code due} after the delay.
-     */
+    /** Polls a queue. Adds completions with a delay to {@code delayed}, and calls {@code due} after each delay. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
@@ -33,8 +31,8 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // A call that returns delayed completions does not poll the decorated completion queue, because this object may
-        // lack space for the polled completions.
+        // A call that returns delayed completions does not poll the decorated completion queue. Delayed and polled
+        // completions together might exceed `capacity()`.
         if (!now.isEmpty()) {
             return now.size();
         }

@@ -46,7 +46,7 @@ final class FaultyEvents implements AsyncEventChannel {
         runtime.wakeUp();
     }
 
-    /** Wakes the waiting threads, because the device is closed. */
+    /** Records that the device is closed, and wakes the waiting threads. */
     void close() {
         closed = true;
         runtime.wakeUp();

@@ -6,8 +6,8 @@ import dev.verbena.verbs.CompletionQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * Calls the program's handler for a completion queue whose completions may be delayed by a test. After each arming, the
- * program's handler is called once, for a new completion or for a completion whose delay is over. Thread-safe.
+ * Calls the program's handler for a completion queue whose completions a test may delay. Each arming of the queue permits
+ * one call of the handler, for a new completion or for a delayed completion. Thread-safe.
  */
 final class FaultyHandler implements CompletionHandler {
     private final CompletionHandler program;
@@ -42,7 +42,7 @@ final class FaultyHandler implements CompletionHandler {
         }
     }
 
-    /** Waits for a running call of the program's handler, then stores whether the completion queue is closed. */
+    /** Waits until no other thread runs the program's handler, then stores whether the completion queue is closed. */
     void closed(boolean gone) {
         synchronized (calling) {
             closed = gone;

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * program can compare proxies like verbs objects.
  */
 final class FaultyObjects {
-    /** Objects of these interfaces get proxies. Each interface precedes its superinterfaces. */
+    /** The interfaces of the verbs objects that get a proxy. Each interface precedes its superinterfaces. */
     static final List<Class<?>> KINDS = List.of(
             Device.class,
             ProtectionDomain.class,
@@ -192,7 +192,7 @@ final class FaultyObjects {
         return type.cast(standIn);
     }
 
-    /** Returns a real provider's result, in which fault-injecting proxies replace the verbs objects. */
+    /** Replaces the verbs objects in a result of the real provider by proxies that inject faults. */
     @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, opening));

@@ -47,9 +47,10 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A method that posts requests refuses the request instead of
-     *     throwing an exception, with {@code errno} in the {@link dev.verbena.verbs.PostRefusal}. Every method that
-     *     allocates in an arena counts as {@code VerbsArena.allocate}, and throws an OutOfMemoryError
+     * @param errno the error number of the failure. A failing post throws no exception, but refuses the request. The reason
+     *     is a {@link dev.verbena.verbs.PostRefusal} with the error number {@code errno}, or DEVICE_ERROR if no {@code
+     *     PostRefusal} has this number. A fault of {@code VerbsArena.allocate} applies to every method that allocates in an
+     *     arena, and causes an OutOfMemoryError
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
@@ -61,7 +62,7 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the first failing call, counted from now on; 1 is the next call
-     * @param count the number of calls that the fault makes fail, {@link Long#MAX_VALUE} for all
+     * @param count the number of calls that fail; {@link Long#MAX_VALUE} means that no later call succeeds
      * @param errno the error number of the failures
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      * @throws IllegalArgumentException if the parameter {@code nth} or {@code count} is below 1
@@ -87,17 +88,18 @@ public final class FaultyProvider implements VerbsProvider {
     /**
      * Applies a completion rule to every completion of this provider's completion queues, before a poll returns it.
      *
-     * @param rule the rule, which is applied after the rules that the program added before
+     * @param rule the rule; the provider applies rules in the order of their addition
      */
     public void onCompletion(CompletionRule rule) {
         orders.add(rule);
     }
 
     /**
-     * Hides capabilities. Devices do not list a hidden capability and do not offer the extension of the capability. {@link
-     * Device#require} and the calls that need the capability fail with a {@link dev.verbena.verbs.CapabilityException}, and
-     * posts refuse the operations of the capability with OPCODE_NOT_SUPPORTED. Hiding the capability of a feature has no
-     * effect if the feature's calls cannot report an error, as for asynchronous events.
+     * Hides capabilities. {@link Device#capabilities} does not list a hidden capability. {@link Device#extension} returns
+     * no extension for a hidden capability. A call that needs a hidden capability fails with a {@link
+     * dev.verbena.verbs.CapabilityException}. For a hidden capability, {@link Device#require} throws a {@code
+     * CapabilityException}. If a request needs a hidden capability, the post refuses the request with OPCODE_NOT_SUPPORTED.
+     * Hiding a capability has no effect on calls that cannot report an error, nor on the calls for asynchronous events.
      *
      * @param capabilities the capabilities to hide
      */

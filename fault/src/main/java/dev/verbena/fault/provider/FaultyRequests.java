@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A batch of requests. If an injected fault refused the last post, {@code refusal} and {@code refusedIndex} describe
- * this refusal. Otherwise, they describe the refusal by the wrapped provider.
+ * A batch of requests. If an injected fault refused the last post, {@code refusal} and {@code refusedIndex} describe this
+ * refusal. Without an injected fault, {@code refusal} and {@code refusedIndex} return the values of the wrapped provider.
  */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
@@ -23,8 +23,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an injected fault refused the request at the given index. If {@code why} is NONE, this batch of
-     * requests reports the wrapped provider's refusal instead.
+     * Records that an injected fault refused the request at the given index. If {@code why} is NONE, {@code refusal} and
+     * {@code refusedIndex} return the values of the wrapped provider.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A send request that refers to objects of the faulty provider, and records the capabilities that it needs. */
+/** Wraps a real send request, replaces proxies by real objects, and records the capabilities that the request needs. */
 final class FaultySend implements SendWorkRequest {
     private final SendWorkRequest real;
     private final Set<Capability> needs = EnumSet.noneOf(Capability.class);

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verbs call needs at least one of the {@code capabilities}. A device on which all the {@code capabilities} are
- * hidden refuses the verbs call. The {@code verb} is the name of the refused verb in C.
+ * A verbs call needs at least one of the {@code capabilities}. If a test hides all the {@code capabilities} of a device,
+ * the verbs call fails. The {@code verb} is the name of the refused verb in C.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {

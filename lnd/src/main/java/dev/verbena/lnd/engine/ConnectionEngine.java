@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which messages a connection sends, and when, by the credit rules of protocol version 0x12.
  *
- * <p>The engine of a connection has three queues of outgoing messages: requests that need a reserved credit for their
- * response; messages that need no credit, which are sent first; and messages that need a credit. Callers must serialize
- * their calls, and pass the present time in nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
+ * <p>The engine of a connection has three queues of outgoing messages. The first queue contains requests that wait until a
+ * credit is reserved for the response. Messages that need a credit wait in the second queue. The third queue contains
+ * messages that need no credit, and has priority over the second queue. Callers must serialize their calls, and pass the
+ * present time in nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
  */
 public final class ConnectionEngine<T extends Transmit> {
 
@@ -29,7 +30,8 @@ public final class ConnectionEngine<T extends Transmit> {
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
     /**
-     * The limits for sending. {@code highWater} and {@code keepsAlive} copy the limits that each received message needs.
+     * The limits for sending. The check for a NOOP reads {@code highWater} and {@code keepsAlive} instead of {@code
+     * limits}.
      */
     private final EngineLimits limits;
 
@@ -129,7 +131,7 @@ public final class ConnectionEngine<T extends Transmit> {
         return queues.findWaiting(request, cookie);
     }
 
-    /** Ends the wait for the response to a request. The request ends when its SEND has completed, too. */
+    /** Ends the wait for the response to a request. A request ends after its response arrives and its SEND completes. */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status, HealthClass.REMOTE_ERROR);
@@ -278,7 +280,7 @@ public final class ConnectionEngine<T extends Transmit> {
         return due && queues.nothingFree() && (queues.nothingToPayFor() || !ledger.canSend());
     }
 
-    /** Returns whether a message has passed its deadline, so that the connection must be closed. */
+    /** Returns true if a message has passed its deadline; a caller that gets true must close the connection. */
     public boolean isOverdue(long now) {
         return queues.isOverdue(now);
     }

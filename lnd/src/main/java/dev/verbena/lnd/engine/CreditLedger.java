@@ -2,9 +2,9 @@
 package dev.verbena.lnd.engine;
 
 /**
- * The three credit counters of a connection, each from 0 to the queue depth. Credits are the free receive buffers of
- * the peer. Outstanding credits are receive buffers that this node has reposted, but has not yet reported to the peer.
- * Reserved credits are receive buffers that this node can still reserve for the peer's responses.
+ * The three credit counters of a connection, each from 0 to the queue depth. Credits are the free receive buffers of the
+ * peer. Outstanding credits are receive buffers that this node has reposted, but has not yet reported to the peer. The
+ * counter {@code reserved} counts receive buffers that this node can still reserve for responses of the peer.
  */
 final class CreditLedger {
 
@@ -44,7 +44,7 @@ final class CreditLedger {
         return credits > 0;
     }
 
-    /** Consumes a credit if the message needs one, and returns the number of credits to return with the message. */
+    /** Consumes a credit if the message needs one. Returns the number of credits that the message gives to the peer. */
     int send(boolean costsCredit) {
         int owed = outstanding;
         credits -= costsCredit ? 1 : 0;

@@ -23,8 +23,8 @@ public interface EnginePort<T extends Transmit> {
     void done(T transmit);
 
     /**
-     * Asks the owner of the connection's engine to close the connection; the reason is a negative errno. An
-     * implementation must not call the engine's {@code abort} during this call.
+     * Starts to close the connection; {@code errno} is the reason, as a negative errno. An implementation must not call the
+     * engine's {@code abort} during this call.
      */
     void fail(int errno);
 }

@@ -12,7 +12,7 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how a node reacts to a connection request, a reply or a rejection, in protocol version 0x12.
+ * Decides how a node with protocol version 0x12 reacts to a connection request, a reply or a rejection.
  *
  * @param queueDepth the maximum queue depth that this node offers or accepts
  * @param maxFragments the maximum number of fragments per RDMA descriptor that this node offers or accepts
@@ -51,8 +51,8 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
 
     /**
      * Checks the type, version, limits, NIDs and incarnation in a parsed CM REP. The CM REP must not exceed the limits
-     * of the CM REQ, which this {@code Handshake} contains. Returns 0 if the CM REP is valid, or the negative errno
-     * with which the caller must close the connection.
+     * of the CM REQ. This {@code Handshake} contains the limits of the CM REQ. Returns 0 if the CM REP is valid, or the
+     * negative errno with which the caller must close the connection.
      */
     public int judgeReply(LndMessage reply, Nid peer) {
         ConnParams params = reply.connParams();
@@ -73,7 +73,7 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
     }
 
     /**
-     * Returns the reaction to a rejection by the peer: whether to send another connection request. The rejected request
+     * Decides whether this node sends another connection request after a rejection by the peer. The rejected request
      * offered {@link #queueDepth} and {@link #maxFragments}.
      */
     public Reaction react(RejectData data) {

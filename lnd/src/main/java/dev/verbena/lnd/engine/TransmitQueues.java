@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The messages of a connection: three FIFO queues, and a set of active messages. An active message is posted or waits
  * for a response.
  *
- * <p>Each FIFO queue is a ring of transmit descriptors, and the queue's field refers to the last descriptor. A thread
- * reads only a few bytes to find that a connection has no queued message.
+ * <p>Each FIFO queue is a ring of transmit descriptors. The fields of this class refer to the last descriptor in each ring.
+ * A thread reads only a few bytes to find that a connection has no queued message.
  */
 @SuppressWarnings("ReferenceEquality") // Two descriptors are equal only if they are the same object.
 final class TransmitQueues<T extends Transmit> {
@@ -64,7 +64,7 @@ final class TransmitQueues<T extends Transmit> {
 
     /**
      * Returns whether every queued message consumes a credit. A queued message that consumes no credit makes a NOOP
-     * unnecessary, because it also returns credits to the peer.
+     * unnecessary, because the queued message also returns credits to the peer.
      */
     boolean nothingFree() {
         return needNothing == null;

@@ -106,8 +106,8 @@ public final class WriteList {
     }
 
     /**
-     * Returns the index of the first piece of local memory that an RDMA WRITE sends. If {@code write} is the number of
-     * RDMA WRITEs, returns the total number of pieces.
+     * Returns the index of the first local piece of memory in the given RDMA WRITE. If {@code write} equals {@link
+     * #writes()}, returns the total number of local pieces.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

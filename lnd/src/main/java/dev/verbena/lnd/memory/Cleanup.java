@@ -40,7 +40,7 @@ public final class Cleanup {
         }
     }
 
-    /** Adds an exception, which a cleanup step of the caller threw, to the failure of this cleanup. */
+    /** Records an exception that the caller has caught from a cleanup step. */
     public void note(Throwable thrown) {
         if (cause != null) {
             cause.addSuppressed(thrown);

@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast registration: before the SEND, LOCAL_INV invalidates the region's present key, even if the region is new, and
- * REG_MR registers the pages with a new key. For the peer, the memory of the transfer is one fragment at a random
- * address. Source: {@code struct kib_fast_reg_descriptor}.
+ * Fast registration: before the SEND, LOCAL_INV invalidates the region's present key, even if the region is new, and REG_MR
+ * registers the pages with a new key. The peer accesses the memory of a transfer as one fragment at a random address.
+ * Source: {@code struct kib_fast_reg_descriptor}.
  */
 public final class FastRegistrationStrategy implements PooledStrategy {
 

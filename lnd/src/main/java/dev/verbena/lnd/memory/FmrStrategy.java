@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast memory regions (FMR): a verbs call maps pages at an address that the node chooses at random. If the page list of
- * a transfer has gaps, the peer receives one fragment for each page of each piece of the transfer's memory.
+ * Registers memory by fast memory regions (FMR). The node chooses the address of each FMR mapping at random. If the page
+ * list of a transfer has gaps, the peer receives one fragment for each page of each piece of the transfer's memory.
  *
  * <p>When the last transfer that uses an FMR ends, the FMR is unmapped if {@code invalidateOnRelease} is true;
  * otherwise it stays mapped. A mapped FMR can be mapped to other pages. After {@value #MAX_MAPS} mappings, an FMR is
@@ -49,8 +49,8 @@ public final class FmrStrategy implements PooledStrategy {
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
     /**
-     * Maps page runs to an existing FMR mapping of these pages, which a later transfer can reuse unchanged. Some of
-     * these FMR mappings may be in use by running transfers.
+     * Maps page runs to an existing FMR mapping of these pages, which a later transfer can reuse unchanged. Running
+     * transfers may use some of the cached FMR mappings.
      */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
     /** The pages of the memory that the present call of {@code map} registers. */
@@ -168,7 +168,7 @@ public final class FmrStrategy implements PooledStrategy {
         return mapping;
     }
 
-    /** Returns whether a cached FMR mapping can be reused. If no transfer uses it, takes its FMR from the pool. */
+    /** Returns whether a mapping is reusable. If no transfer uses the mapping, takes the mapping's FMR from the pool. */
     private boolean isUsable(Mapping mapping) {
         PoolSet.@Nullable Slot<Mapping> slot = mapping.slot;
         return mapping.users > 0 || (slot != null && pools.takeIfFree(slot, clock.getAsLong()));
@@ -244,7 +244,7 @@ public final class FmrStrategy implements PooledStrategy {
         try {
             flush();
         } catch (VerbsException e) {
-            // The FMRs stay dirty, and will be unmapped together with FMRs that become dirty later.
+            // If unmapping fails, the FMRs stay dirty until a later call of `flush` unmaps the FMRs.
             refusedFlushes++;
         }
     }

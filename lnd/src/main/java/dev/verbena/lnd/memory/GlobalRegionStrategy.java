@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Gives peers the key of one region that covers the whole memory of the node. A transfer needs no registration of its
- * own. The peer receives the transfer's memory pieces as fragments, split at page boundaries. Every peer that knows the
- * region's key may write to the node's whole memory.
+ * Gives peers the key of one region that covers the whole memory of the node. An RDMA transfer registers no memory. The
+ * node describes a transfer's memory to the peer as a list of fragments. No fragment crosses a page boundary. Every peer
+ * that knows the region's key may write to the node's whole memory.
  */
 public final class GlobalRegionStrategy implements RegistrationStrategy {
 

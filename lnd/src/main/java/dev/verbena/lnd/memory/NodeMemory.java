@@ -24,7 +24,7 @@ import java.util.random.RandomGenerator;
  */
 public final class NodeMemory {
 
-    /** The page size in bytes of LNet and of page lists, whatever the page size of the system. */
+    /** The page size in bytes that LNet and page lists use, even if the system has another page size. */
     public static final long PAGE = 4096;
 
     /** An address sent to a peer is a random multiple of this constant, plus the memory's offset in its page. */
@@ -70,9 +70,9 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns a random virtual address at which keys show the node's memory at {@code offset} to peers. The random
-     * address and this memory have the same offset in a page. The page size is the larger one of the system's page size
-     * and {@link #PAGE}.
+     * Returns a random virtual address at which keys show the node's memory at {@code offset} to peers. The random address
+     * has the same position within a page as the real address of the memory. The page size is the larger one of the
+     * system's page size and {@link #PAGE}.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);

@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * If a sink has fewer than {@code map_on_demand} fragments, uses the global region, as Lustre up to 2.8 does. Uses
- * another strategy for all other sinks.
+ * If a sink has fewer than {@code map_on_demand} fragments, uses the global region, as Lustre up to 2.8 does. For a sink
+ * with at least {@code map_on_demand} fragments, uses another strategy.
  */
 public final class OnDemandStrategy implements RegistrationStrategy {
 

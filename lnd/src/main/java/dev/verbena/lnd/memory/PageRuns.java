@@ -29,8 +29,8 @@ final class PageRuns {
     }
 
     /**
-     * Replaces this object's runs of contiguous pages by the runs that contain the given pieces of the node's memory.
-     * If {@code gaps} is false, pieces that follow each other without a gap share one run of contiguous pages.
+     * Sets this object to the runs of contiguous pages that contain the given pieces of the node's memory. If {@code gaps}
+     * is false, pieces that follow each other without a gap share one run of contiguous pages.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());

@@ -37,7 +37,7 @@ public final class PieceList {
         return pieces.count();
     }
 
-    /** Returns the number of fragments if each page of each piece is one fragment. */
+    /** Returns the number of fragments that a split of all pieces at page boundaries would produce. */
     public int fragments() {
         return fragments;
     }

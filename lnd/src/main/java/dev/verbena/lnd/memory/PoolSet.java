@@ -11,16 +11,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reusable objects that are expensive to create, in pools that are created on demand. A pool, except the first one, is
- * destroyed when no object was allocated from the pool for {@link #IDLE}. If {@link Factory#create} fails, the
- * {@code PoolSet} does not call it again for one second. Not thread-safe.
+ * Reusable objects that are expensive to create, in pools that are created on demand. Each pool except the first is
+ * destroyed if no object is in use and {@link #IDLE} has passed since the last allocation. If {@link Factory#create} fails,
+ * the {@code PoolSet} does not call it again for one second. Not thread-safe.
  *
  * <p>A pool has a fixed number of slots, and the object of a slot is created when the slot is first allocated. Source:
  * {@code struct kib_poolset}.
  */
 public final class PoolSet<E> {
 
-    /** If no object is allocated from a pool for this time, the pool is destroyed. */
+    /** The minimum time from the last allocation in a pool to the destruction of the pool. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
     private static final System.Logger LOGGER = System.getLogger(PoolSet.class.getName());
@@ -30,7 +30,7 @@ public final class PoolSet<E> {
     public interface Factory<E> {
         E create() throws VerbsException;
 
-        /** Destroys an idle object. If {@code destroy} throws an exception, {@link PoolSet#close} calls it again. */
+        /** Destroys an idle object. If {@code destroy} fails, {@link PoolSet#close} calls {@code destroy} again. */
         void destroy(E object) throws VerbsException;
     }
 

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of a message in the byte order of its sender, which the magic of the message shows. A {@code ByteOrderedView}
- * reads each value in little-endian order, and swaps the bytes if the sender is big-endian.
+ * A view of a message in the byte order of its sender. The magic of the message shows the byte order. A
+ * {@code ByteOrderedView} reads each value in little-endian order, and swaps the bytes if the sender is big-endian.
  */
 abstract class ByteOrderedView {
 

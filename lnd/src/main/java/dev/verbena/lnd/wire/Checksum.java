@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The sum
- * includes the message's checksum field as zeros, and a sum of 0 is sent as 1.
+ * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The
+ * checksum field of the message counts as zeros. The sender replaces a sum of 0 by 1.
  *
- * <p>The kernel adds each byte as a C {@code char}, which is signed on some hosts and unsigned on others. So that
- * either host can be the sender, {@link #matches} accepts the sums of signed and of unsigned bytes.
+ * <p>The kernel adds each byte as a C {@code char}, which is signed on some hosts and unsigned on others. The method
+ * {@link #matches} accepts the sum of the signed bytes and the sum of the unsigned bytes.
  */
 public enum Checksum {
     /** The checksum of an LND message adds bytes above 127 as negative numbers, as x86 kernels before Linux 6.2 do. */
@@ -20,8 +20,8 @@ public enum Checksum {
         }
     },
     /**
-     * The checksum of an LND message adds each byte as a number from 0 to 255. All kernels since Linux 6.2 add the
-     * bytes in this way. Earlier kernels add unsigned bytes only on architectures with an unsigned {@code char}.
+     * The checksum of an LND message adds each byte as a number from 0 to 255. All kernels since Linux 6.2 add unsigned
+     * bytes. Kernels before Linux 6.2 add unsigned bytes only on architectures with an unsigned {@code char}.
      */
     UNSIGNED_CHAR {
         @Override
@@ -52,7 +52,7 @@ public enum Checksum {
     }
 
     /**
-     * {@return whether the checksum of a received LND message is correct for its bytes as signed or as unsigned numbers}
+     * {@return whether {@code checksum} equals the {@code SIGNED_CHAR} or {@code UNSIGNED_CHAR} checksum of a message}
      *
      * @param checksum the checksum in the message
      * @param segment the memory that contains the message

@@ -26,7 +26,7 @@ public final class Completion extends ByteOrderedView {
         return opaque(COOKIE);
     }
 
-    /** {@return the number of transferred bytes, or a negative errno with its Linux value} */
+    /** {@return the number of transferred bytes; after a failure, the negated errno value of Linux} */
     public int status() {
         return i32(STATUS);
     }

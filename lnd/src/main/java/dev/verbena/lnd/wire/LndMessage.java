@@ -59,7 +59,7 @@ public final class LndMessage {
     }
 
     /**
-     * Creates a view, which {@link #wrap} must place over a message.
+     * Creates a view without a message. Call {@link #wrap} before {@link #parse} or {@link #begin}.
      *
      * @param maxFragments the maximum number of fragments of a valid RDMA descriptor
      */
@@ -68,8 +68,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, now over the given bytes. Before the fields are used, {@link #parse} must check the bytes of
-     * a received message, and {@link #begin} must initialize the bytes of a new message}
+     * {@return this view, now over the given bytes. Before the fields are used, call {@link #parse} for a received message,
+     * or {@link #begin} for a new message}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message from the start of the memory segment, in bytes
@@ -100,8 +100,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return true if this view has the message at the given position in memory. A view has a message after
-     * {@link #begin}, or after a {@link #parse} that found no defect}
+     * {@return whether this view refers to a message at the given position in memory. A view refers to a message if {@link
+     * #begin} was called, or if {@link #parse} found no defect}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message from the start of the memory segment, in bytes
@@ -156,7 +156,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, after the message length of an IMMEDIATE is set from the payload length}
+     * {@return this view; this method sets the length of an IMMEDIATE message for the given payload length}
      *
      * @param payloadLength the length of the payload in bytes
      */
@@ -191,7 +191,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Positions the flyweights of the body of a message of the given type; other flyweights do not change. */
+    /** Places the view of each body part of the given message type, and changes no other view. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -210,8 +210,8 @@ public final class LndMessage {
     /**
      * {@return the type of the message}
      *
-     * @throws IllegalStateException if this view has no message. A view has a message after {@link #begin}, or after a
-     *     {@link #parse} that found no defect
+     * @throws IllegalStateException if this view has no message. A view has a message if {@link #begin} was called, or if
+     *     {@link #parse} found no defect
      */
     public MessageType type() {
         if (type == null) {
@@ -235,16 +235,12 @@ public final class LndMessage {
         return connParams;
     }
 
-    /**
-     * {@return the LNet header, always the same object; its content is valid only in IMMEDIATE, PUT_REQ and GET_REQ}
-     */
+    /** {@return the LNet header, always the same object; its content is valid only in IMMEDIATE, PUT_REQ and GET_REQ} */
     public LnetHeader lnetHeader() {
         return lnetHeader;
     }
 
-    /**
-     * {@return the message body, always the same object; its content is valid only in PUT_NAK, PUT_DONE and GET_DONE}
-     */
+    /** {@return the message body, always the same object; its content is valid only in PUT_NAK, PUT_DONE and GET_DONE} */
     public Completion completion() {
         return completion;
     }

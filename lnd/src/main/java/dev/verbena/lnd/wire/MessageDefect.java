@@ -17,9 +17,7 @@ public enum MessageDefect {
     TOO_SHORT_FOR_HEADER(Errno.EPROTO),
     /** The message length in the header exceeds the number of received bytes. */
     LENGTH_BEYOND_RECEIVED(Errno.EPROTO),
-    /**
-     * The checksum in the message is wrong, both for signed and for unsigned {@code char}.
-     */
+    /** The checksum in the message differs from the sum of signed bytes and from the sum of unsigned bytes. */
     BAD_CHECKSUM(Errno.EPROTO),
     /** The NID of the sender is the wildcard NID. */
     WILDCARD_SOURCE(Errno.EPROTO),

@@ -15,7 +15,7 @@ public enum MessageType {
     IMMEDIATE(0xd1, LndMessage.IMMEDIATE_PAYLOAD),
     /** A request to transfer an LNet message whose payload the sender will write by RDMA. */
     PUT_REQ(0xd2, LndMessage.REQUEST_COOKIE + Long.BYTES),
-    /** The negative response to a PUT_REQ: no RDMA WRITE follows, because the receiver needs no data or has failed. */
+    /** The negative response to a PUT_REQ, after an error or if no data is needed. No RDMA WRITE follows a PUT_NAK. */
     PUT_NAK(0xd3, LndMessage.BODY + Completion.LENGTH),
     /** The response to a PUT_REQ, with the memory to which the sender must write. */
     PUT_ACK(0xd4, LndMessage.PUT_ACK_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),

@@ -15,7 +15,7 @@ package dev.verbena.lnd.wire;
  */
 public final class RdmaDescriptor extends ByteOrderedView {
 
-    /** The byte offset of the first fragment in an RDMA descriptor. A descriptor without fragments has this length. */
+    /** The byte offset of the first fragment in an RDMA descriptor. A descriptor without fragments is 8 bytes long. */
     public static final int FRAGMENTS = 8;
 
     /** The length of one fragment of an RDMA descriptor, in bytes. */

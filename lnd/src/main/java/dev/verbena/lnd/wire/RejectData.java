@@ -23,7 +23,7 @@ public final class RejectData extends ByteOrderedView {
     /** The length of the rejection data in bytes. */
     public static final int LENGTH = 24;
 
-    /** The incarnation in a rejection whose sender does not report its incarnation; all bits are ones. */
+    /** The result of {@link #incarnation()} if the rejection contains no incarnation; all bits are ones. */
     public static final long UNKNOWN_INCARNATION = -1L;
 
     private static final int MAGIC = 0;

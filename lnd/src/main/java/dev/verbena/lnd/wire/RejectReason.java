@@ -3,7 +3,7 @@ package dev.verbena.lnd.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The reasons to reject a connection request: byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
+/** Reasons to reject a connection request, as encoded in byte 6 of {@link RejectData}. Source: {@code IBLND_REJECT_*}. */
 public enum RejectReason {
     /** Both nodes are connecting to each other, and the connection request of the rejecting node wins. */
     CONN_RACE(1),
@@ -38,8 +38,8 @@ public enum RejectReason {
     }
 
     /**
-     * {@return the reason with the given number, or null if the number is unknown. After a rejection for an unknown
-     * reason, a node does not connect again}
+     * {@return the reason with the given number, or null if the number is unknown. After a rejection for an unknown reason,
+     * a node does not repeat the rejected connection request}
      *
      * @param code the number of the reason, from the private data of a CM REJ
      */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The message formats of o2iblnd: messages on the queue pair, CM private data and RDMA descriptors, with the checks of
- * received messages.
+ * The formats of o2iblnd messages on the queue pair, of CM private data, and of RDMA descriptors. This package contains the
+ * checks of received messages.
  *
  * <p>Each class is a view over bytes, or a set of constants. No class uses connections, verbs or memory regions. The
  * layouts are those of Lustre's {@code o2iblnd.h}. Protocol versions 0x11 and 0x12 have the same layouts.

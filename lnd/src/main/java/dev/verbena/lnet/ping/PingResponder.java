@@ -131,7 +131,7 @@ public final class PingResponder implements AutoCloseable {
         }
     }
 
-    /** {@return the ping information that each peer pushed last, by the peer's NID; at most 1024 peers} */
+    /** {@return a map from a peer's NID to the last ping information that this peer pushed; at most 1024 peers} */
     public synchronized Map<Nid, PingInfo> pushed() {
         return new LinkedHashMap<>(pushed);
     }

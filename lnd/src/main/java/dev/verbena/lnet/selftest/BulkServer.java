@@ -42,9 +42,9 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The number of bytes allocated for the transfers of each client. To limit each client to about half of the node's
-     * memory, a new transfer is refused if its length, plus the bytes already allocated for its client, exceeds the
-     * node's free memory.
+     * The number of bytes allocated for the transfers of each client. If a client's allocated bytes plus the length of a
+     * new transfer exceed the node's free memory, the server refuses the transfer. The transfers of one client occupy at
+     * most about half of the node's memory.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 
@@ -53,8 +53,8 @@ final class BulkServer {
     }
 
     /**
-     * Starts a transfer. The caller must hold the server's lock. If the server refuses the transfer, this method passes
-     * the errno to the consumer {@code ended} before it returns.
+     * Starts a transfer. The caller must hold the server's lock. If the server refuses the transfer, {@code move} passes
+     * the errno to {@code ended} before {@code move} returns.
      */
     void move(SelftestServer.Caller caller, SelftestRequest.Brw brw, int features, Consumer<Result> ended) {
         int refusal = refusal(brw, features);

@@ -74,7 +74,7 @@ public enum DataCheck {
         return this == NONE ? data.byteSize() : 0;
     }
 
-    /** Returns the offset in {@code data} of the word that is checked after the word at {@code at}. */
+    /** Returns the offset of the next checked word after offset {@code at}. */
     private long next(long at, MemorySegment data) {
         if (this == FULL) {
             return at + WORD;

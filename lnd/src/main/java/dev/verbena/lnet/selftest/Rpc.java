@@ -62,8 +62,8 @@ final class Rpc {
         try {
             rpc.begin(node, server, bulk);
         } catch (RuntimeException | Error thrown) {
-            // The request could not be started. LNet operations that were already started for this request would never
-            // end, so they are cancelled.
+            // The request could not be started. This method cancels the LNet operations of the request. Without
+            // cancellation, the LNet operations would wait until their timeout.
             rpc.operations.forEach(TimedOperation::cancel);
             throw thrown;
         }

@@ -70,9 +70,7 @@ public final class SelftestProgress {
         OVER
     }
 
-    /**
-     * {@return whether the LNet selftest is over, a request has succeeded, and both nodes have reported zero errors}
-     */
+    /** {@return whether the LNet selftest is over, a request has succeeded, and both nodes have reported zero errors} */
     public boolean isGood() {
         return values.phase == Phase.OVER
                 && values.errors == 0

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The services of a selftest node. A request has its service's number as match bits. Source: {@code lnetst.h}. */
+/** The services of a selftest node. The match bits of a request are the service number. Source: {@code lnetst.h}. */
 enum SelftestService {
     DEBUG(0, 10),
     MAKE_SESSION(1, 0),
@@ -44,9 +44,7 @@ enum SelftestService {
                 .orElse(null);
     }
 
-    /**
-     * Returns the service of a message type. The message type of a reply is the message type of the request plus one.
-     */
+    /** Returns the service of a message type. The message type of a reply is the message type of the request plus one. */
     static @Nullable SelftestService ofType(int type) {
         return Arrays.stream(values())
                 .filter(service -> service.requestType == (type & ~1))

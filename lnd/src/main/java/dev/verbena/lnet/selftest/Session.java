@@ -59,7 +59,7 @@ final class Session {
         tested.clear();
     }
 
-    /** Returns the session's feature bits for bulk data. Every reply contains these feature bits. */
+    /** Returns the session's feature bits for bulk data. Every reply contains the session's feature bits. */
     int features() {
         return features;
     }

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a CM event. The provider has already acknowledged the event to librdmacm, so that closing a connection id
- * never waits for the application to acknowledge an event, even in an event handler.
+ * A copy of a CM event. The provider acknowledges a CM event to librdmacm before the application receives a copy of the
+ * event. Closing a connection id never waits for an acknowledgment by the application, even in an event handler.
  */
 public final class NativeCmEvent implements CmEventQueue.Entry {
     private final CmEventType type;

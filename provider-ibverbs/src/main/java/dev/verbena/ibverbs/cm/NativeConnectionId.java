@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection id of librdmacm ({@code struct rdma_cm_id}). */
 public final class NativeConnectionId implements ConnectionId {
-    /** The QP attributes with a constant in {@link QpAttribute}; a later librdmacm may set further attributes. */
+    /** The mask of all attributes that {@link QpAttribute} defines. A later librdmacm may set other attributes. */
     private static final int KNOWN_ATTRIBUTES = QpAttribute.maskOf(EnumSet.allOf(QpAttribute.class));
 
     private final NativeConnectionManager manager;
@@ -130,8 +130,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Throws EINVAL if the connection id has no device. Without this check, rdma_connect and rdma_accept would read the
-     * device's limits through a null pointer.
+     * Throws EINVAL if the connection id has no device. If a connection id has no device, rdma_connect and rdma_accept read
+     * the device limits through a null pointer.
      */
     private void requireDevice(String verb) throws VerbsException {
         if (verbs().address() == 0) {

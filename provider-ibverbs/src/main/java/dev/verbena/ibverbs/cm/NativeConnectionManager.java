@@ -58,8 +58,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     private @Nullable EventLoop loop;
 
     /**
-     * A context of librdmacm, with its {@code struct ibv_device}. If a later context at the same address has another
-     * {@code struct ibv_device}, librdmacm has replaced the context.
+     * A context of librdmacm, with its {@code struct ibv_device}. The {@code struct ibv_device} shows whether librdmacm has
+     * opened a new context at the same address.
      */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
@@ -124,8 +124,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Moves a connection id to an event channel. If events of the connection id wait in the old channel, they are moved
-     * to the new channel, before later events.
+     * Moves a connection id to an event channel. Waiting events of the connection id move from the old channel to the
+     * new channel, and stay ahead of later events.
      */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
@@ -146,8 +146,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Removes a destroyed connection id from the table of connection ids. If librdmacm has created a new connection id
-     * at the address of the destroyed one, this method does not remove the new one.
+     * Removes a destroyed connection id from the table of connection ids. If librdmacm has reused the address for a new
+     * connection id, the new connection id stays in the table.
      */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);
@@ -175,11 +175,11 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm
-     * closes the context of a removed device when the last connection id of the device is destroyed
-     * ({@code ucma_put_device}). When librdmacm closes the context, the application may still use verbs objects of this
-     * context. If the call of {@code rdma_get_devices} fails, for example because the process may not open a device,
-     * librdmacm may still free a context and allocate another one at the same address.
+     * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm closes
+     * the context of a removed device when the last connection id of the device is destroyed ({@code ucma_put_device}).
+     * When librdmacm closes the context, the application may still use verbs objects of this context. A call of {@code
+     * rdma_get_devices} fails, for example, if the process may not open a device. After a failed call, librdmacm may free a
+     * context and allocate another context at the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

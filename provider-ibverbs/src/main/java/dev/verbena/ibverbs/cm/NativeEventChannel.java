@@ -23,9 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event channel of librdmacm. The provider's event thread reads the events and passes them to the waiting threads.
- */
+/** An event channel of librdmacm. The provider's event thread reads the events and passes them to the waiting threads. */
 public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> implements EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;
@@ -123,9 +121,7 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
         return Optional.ofNullable(manager.find(about)).map(id -> new NativeCmEvent(id, null, raw));
     }
 
-    /**
-     * Creates the event of a connection request. The new connection id and its listener both use this event channel.
-     */
+    /** Creates the event of a connection request. The new connection id and its listener both use this event channel. */
     private NativeCmEvent request(MemorySegment about, NativeConnectionId listener, MemorySegment raw) {
         NativeConnectionId id = new NativeConnectionId(manager, about, this, listener.portSpace(), listener.context());
         NativeCmEvent request = new NativeCmEvent(id, listener, raw);
@@ -134,8 +130,8 @@ public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> 
     }
 
     /**
-     * Returns the connection id of a connection request, or NULL for another event. If the listener is closed, the
-     * caller destroys this connection id, which rejects the request.
+     * Returns the connection id of a connection request, or NULL for another event. If the listener is closed, the caller
+     * destroys this connection id to reject the request.
      */
     @SuppressWarnings("restricted") // The segment has the size of the C structure.
     private static MemorySegment requesting(MemorySegment pointer) {

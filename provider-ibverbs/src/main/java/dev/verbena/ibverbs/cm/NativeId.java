@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /** A {@code struct rdma_cm_id}, which cannot be destroyed before the application has acknowledged its events. */
 public final class NativeId extends NativeObject {
-    /** The advice in the error message of a call that fails, usually because of the state of the connection id. */
+    /** The advice in the error messages of failed calls. A call usually fails because of the connection id's state. */
     static final String STATE = "check its state: bind or resolve it first, and do not repeat a completed step";
 
     private final CmCalls calls;
@@ -51,8 +51,8 @@ public final class NativeId extends NativeObject {
     }
 
     /**
-     * Calls a function that undoes an earlier call on this connection id, such as leaving a multicast group. EIO counts
-     * as success, because each call on a removed device returns EIO.
+     * Calls a function that undoes an earlier call on this connection id, such as leaving a multicast group. EIO counts as
+     * success, because EIO means that the device and its kernel objects are gone.
      */
     void end(String verb, Step step) throws VerbsException {
         make(verb, step, Outcome::destroy);

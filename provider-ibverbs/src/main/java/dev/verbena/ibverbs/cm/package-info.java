@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Connection management by librdmacm: its connection ids and event channels, and their conversion to the SPI. */
+/** Implements the connection ids and event channels of the SPI by calls of librdmacm. */
 package dev.verbena.ibverbs.cm;

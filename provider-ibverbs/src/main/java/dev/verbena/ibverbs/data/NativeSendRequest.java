@@ -108,17 +108,17 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the objects of the request must stay open during the post. The objects must stay open if
-     * libibverbs itself accesses an object of the request, or the bytes of the request's memory. Also returns true if
-     * the application may close the memory's arena, so that each post checks the arena.
+     * Returns whether the objects of the request must stay open during the post. Returns true if, during the post,
+     * libibverbs uses an object of the request or reads the request's memory. Returns true if the application may close the
+     * arena of the request's memory. Each post checks every memory arena that the application may close.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
     /**
-     * Checks the send request, and keeps open all verbs objects that libibverbs will access during the post. If the
-     * check refuses the send request, the method keeps no verbs object open.
+     * Checks the send request, and keeps open all verbs objects that libibverbs will access during the post. If {@code
+     * hold} refuses the send request, {@code hold} keeps no object open.
      */
     PostRefusal hold() {
         PostRefusal found = check();
@@ -191,7 +191,7 @@ public final class NativeSendRequest implements SendWorkRequest {
     int post(ExtendedSend calls) {
         long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
         int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
-        // An atomic write needs no flag INLINE, because the driver always reads its bytes during the post.
+        // An atomic write needs no flag INLINE, because the driver always reads the eight bytes during the post.
         int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
         return operation == SendOpcode.ATOMIC_WRITE
                 ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())

@@ -35,7 +35,7 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Returns whether one of these requests has an operation that {@code ibv_post_send} lacks. {@link ExtendedSend}
+     * Returns whether a request in the given range has an operation that {@code ibv_post_send} lacks. {@link ExtendedSend}
      * must post such requests.
      */
     public boolean hasExtended(int first, int count) {

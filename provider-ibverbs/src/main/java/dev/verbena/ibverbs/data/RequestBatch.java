@@ -11,13 +11,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work
- * request in the array. To post only some of its work requests, a {@code RequestBatch} "cuts the chain": it sets the
- * {@code next} pointer of the last posted request to null. Before a post with another last work request, the
- * {@code RequestBatch} restores the {@code next} pointer that an earlier post set to null. A post skips the check of a
- * work request that has not changed since an earlier successful check. If a post must keep objects of a work request
- * open, the post always checks this work request. The memory of a {@code RequestBatch} exists as long as the
- * {@code RequestBatch} is reachable. After construction, a batch allocates no memory.
+ * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work request
+ * in the array. To post only some of its work requests, a {@code RequestBatch} "cuts the chain": it sets the {@code next}
+ * pointer of the last posted request to null. Before a post sets a {@code next} pointer to null, the post restores the
+ * {@code next} pointer that an earlier post set to null. A post skips the check of a work request that has not changed
+ * since an earlier successful check. A post always checks a work request whose objects must stay open during the post. The
+ * memory of a {@code RequestBatch} exists as long as the {@code RequestBatch} is reachable. After construction, a batch
+ * allocates no memory.
  */
 public abstract class RequestBatch {
     /**
@@ -30,8 +30,8 @@ public abstract class RequestBatch {
     private final int capacity;
 
     /**
-     * For each work request of this batch: whether it is unchanged since its last check, and refers to no object that
-     * must stay open during the post. A post does not check such a work request again.
+     * For each work request of this batch: whether it is unchanged since its last check, and refers to no object that must
+     * stay open during the post. A post checks only the work requests whose value in {@code ready} is false.
      */
     private final boolean[] ready;
 
@@ -52,7 +52,6 @@ public abstract class RequestBatch {
     /** The first index and count of the last post, or {@link #NOTHING} if posting the same requests needs a check. */
     private long repeatable = NOTHING;
 
-    /** Links an array of structures, each of which points to the next one. */
     RequestBatch(int count, long size, long nextOffset) {
         if (count < 1) {
             throw new IllegalArgumentException("a batch of " + count + " requests; it needs at least 1");
@@ -132,7 +131,7 @@ public abstract class RequestBatch {
     abstract PostRefusal hold(int index);
 
     /**
-     * Releases the verbs objects that {@link #hold} kept open until libibverbs accepted or refused the work request.
+     * Releases the verbs objects that {@link #hold} kept open. {@code taken} tells whether libibverbs accepted the request.
      */
     abstract void release(int index, boolean taken);
 
@@ -194,9 +193,9 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post: releases the objects that were kept open. If libibverbs refused a work request, stores the refusal
-     * in this batch. The argument {@code answer} is the return value of libibverbs' post function. Returns the number
-     * of work requests that libibverbs accepted.
+     * Ends a post, and releases the verbs objects that the post kept open. If libibverbs refused a work request, stores the
+     * refusal in this batch. The argument {@code answer} is the return value of libibverbs' post function. Returns the
+     * number of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);

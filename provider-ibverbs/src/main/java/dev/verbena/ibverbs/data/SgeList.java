@@ -27,7 +27,7 @@ public final class SgeList {
     private final @Nullable NativeMr[] held;
     /** The start of each SGE: its offset in the memory region, or its address if the program passed only an lkey. */
     private final long[] offsets;
-    /** Whether the only scatter/gather entry refers to bytes in the work request itself. */
+    /** Whether this list has a single entry, which refers to inline data in the work request. */
     private boolean ownBytes;
 
     private int count;
@@ -112,9 +112,9 @@ public final class SgeList {
     }
 
     /**
-     * Returns whether the array has room for a scatter/gather entry of this length, and the length is not 0. If the
-     * array is full or the entry is too long, this method also records the defect. An entry of length 0 is not added,
-     * because some cards interpret the length 0 as 2 GiB.
+     * Returns whether the caller may add a scatter/gather entry of this length. If the array is full or the entry is too
+     * long, this method also records the defect. An entry of length 0 is not added, because some cards interpret the length
+     * 0 as 2 GiB.
      */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
@@ -165,9 +165,7 @@ public final class SgeList {
         return PostRefusal.NONE;
     }
 
-    /**
-     * Keeps a scatter-gather entry's region open. Returns the entry's address, or 0 if no open region covers the entry.
-     */
+    /** Keeps a scatter-gather entry's region open. Returns the entry's address, or 0 if no open region covers the entry. */
     private long hold(int index) {
         NativeMr region = regions[index];
         boolean byKey = region == null;

@@ -49,7 +49,7 @@ public final class AsyncEventReader implements EventLoop.Source {
 
     /**
      * Reads the asynchronous events of the device. During the read, the guard prevents the close of the context. The
-     * program's handlers are called only after the read, so a handler may close the device.
+     * program's handlers run after the guard is released, so a handler may close the device.
      */
     @Override
     public void drain() {

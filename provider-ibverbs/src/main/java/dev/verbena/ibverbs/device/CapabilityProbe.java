@@ -33,9 +33,9 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. The existence of a function
- * in libibverbs proves nothing, because a driver without the operation refuses the call. If the driver refuses a call
- * for another reason, such as ENOMEM, EPERM or EIO, the device keeps the capability.
+ * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. libibverbs may contain a
+ * function for an operation that the driver does not support. If a call fails with an error such as ENOMEM, EPERM or EIO,
+ * this class assumes that the driver supports the capability.
  */
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
@@ -51,7 +51,7 @@ final class CapabilityProbe {
 
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
-    /** The flags in {@code send_ops_flags} with which a new queue pair requests optional operations, by capability. */
+    /** Maps each capability to the flag in {@code send_ops_flags} that requests the operation for a new queue pair. */
     private static final Map<Capability, Long> EXTENDED =
             Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
 
@@ -258,9 +258,9 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. The
-     * driver has already created an equal queue pair without the operation, so a driver that refuses the queue pair
-     * with the operation does not support the operation.
+     * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. {@code
+     * tryQueuePairs} has already created a queue pair of the same type and size without {@code send_ops_flags}. If creating
+     * the queue pair fails with EINVAL, ENOSYS or EOPNOTSUPP, the driver does not support the operation.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
@@ -280,8 +280,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair with one byte of inline data. The driver has already created a queue pair whose
-     * other attributes are the same. A driver that refuses this one byte does not support inline data.
+     * Tries to create a queue pair with one byte of inline data. {@code tryQueuePairs} has created a queue pair of the same
+     * type and size without inline data. A driver that refuses one byte of inline data does not support inline data.
      */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);
@@ -313,7 +313,8 @@ final class CapabilityProbe {
 
     /**
      * Destroys a verbs object that the probe created. If destroying fails, this method tries once more, so that the
-     * object does not leak. EIO counts as success, because the object no longer exists (see {@link Outcome#destroy}).
+     * object does not leak. EIO counts as success, because it means that the kernel has already destroyed the objects
+     * of a removed device (see {@link Outcome#destroy}).
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

@@ -247,7 +247,7 @@ public final class NativeDevice implements Device {
         return runtime;
     }
 
-    /** Closes the device. The steps that may fail come first. If one of them fails, the device stays usable. */
+    /** Closes the device. The steps that may fail come first. If closing the device fails, the device stays usable. */
     @Override
     public void close() throws VerbsException {
         end(open -> {
@@ -259,9 +259,9 @@ public final class NativeDevice implements Device {
     }
 
     /**
-     * Closes the device after librdmacm has freed the context and has opened a new context at the same address.
-     * librdmacm does not free the device's completion channel, so this method destroys the channel. The channel still
-     * refers to this address, so {@code ibv_destroy_comp_channel} locks the mutex of the new context at this address.
+     * Closes the device after librdmacm has freed the context and has opened a new context at the same address. librdmacm
+     * does not free the device's completion channel, so this method destroys the channel. {@code ibv_destroy_comp_channel}
+     * locks the mutex of the new context, because the new context has the address of the freed context.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

@@ -169,8 +169,8 @@ final class DeviceFacts {
         }
 
         /**
-         * Returns whether the GID table already has entries for all addresses of its interfaces. The kernel adds an
-         * entry to the GID table some time after an interface gets an address.
+         * Returns whether the GID table is complete. If a complete GID table names a network interface, the table contains
+         * all addresses of this interface. The kernel adds a GID some time after an interface gets an address.
          */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());
@@ -182,9 +182,9 @@ final class DeviceFacts {
     }
 
     /**
-     * Returns the GID table of a port. A GID table of 1,024 entries consists of 3,072 files in sysfs. Therefore a
-     * complete GID table is stored. The sysfs files are read again only if no GID table is stored, or if the interface
-     * addresses, the port state or the LID have changed.
+     * Returns the GID table of a port. A GID table of 1,024 entries consists of 3,072 files in sysfs. {@code DeviceFacts}
+     * stores each complete GID table, to read sysfs less often. The sysfs files are read again only if no GID table is
+     * stored, or if the interface addresses, the port state or the LID have changed.
      */
     List<GidEntry> gids(int port) {
         Map<String, Set<InetAddress>> addresses = files.interfaceAddresses();

@@ -105,9 +105,8 @@ final class DeviceFiles {
     }
 
     /**
-     * A device that the kernel currently has. This record stores the device name and the file key of its
-     * {@code uverbsN} directory in sysfs, because sysfs creates a new directory if a device is removed and created
-     * again with the same name.
+     * A device that the kernel currently has. The record stores the device name and the file key of the sysfs directory
+     * {@code uverbsN}. If a device is removed and created again with the same name, sysfs creates a new directory.
      */
     record Present(String name, Object directory) {}
 

@@ -76,8 +76,8 @@ final class DeviceOpening {
     }
 
     /**
-     * Destroys the connection id, and then the event channel. If a call fails, the next call destroys only the objects
-     * that still exist.
+     * Destroys the connection id, and then the event channel. If a call of {@link #end} fails, the next call of {@code
+     * end} destroys only the objects that still exist.
      */
     private final class Ending implements UseGuard.Ending {
         private final RdmaCmId id;

@@ -184,7 +184,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         verbs.ackCqEvents(cq, 1);
         if (channel != null) {
-            // `close` waits until this method returns. Therefore `close` also removes the event that is added here.
+            // `close` waits until `pollEvents` returns, and then removes this completion queue from `channel`.
             channel.enqueue(this);
         }
         return Optional.of(this::announce);
@@ -225,7 +225,7 @@ final class DisniCq extends AbstractCompletionQueue {
         }
         if (!channelDestroyed) {
             // If ibv_destroy_comp_channel fails, the program can close the completion queue again. The device cannot be
-            // closed before this close succeeds.
+            // closed before the completion channel is destroyed.
             DisniLibrary.destroy(
                     "ibv_destroy_comp_channel",
                     "closing the channel of the " + this,

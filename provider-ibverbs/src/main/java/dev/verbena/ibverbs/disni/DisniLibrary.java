@@ -8,7 +8,7 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The location of {@code libdisni}, and the objects of DiSNI's two abstract classes that this package calls. */
+/** The location of {@code libdisni}, and the two DiSNI objects through which this package calls {@code libdisni}. */
 record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
     /** A DiSNI call that creates an object. */
     @FunctionalInterface

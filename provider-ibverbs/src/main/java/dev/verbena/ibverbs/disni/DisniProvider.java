@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The RDMA devices of this machine through DiSNI, under the name {@code disni}.
  *
- * <p>The only queue pairs are those of connection ids, over IPv4, with four scatter-gather entries per work request.
- * This provider supports no datagrams, shared receive queues, memory windows, atomics or asynchronous events. A program
- * cannot send private data with an accept, and cannot reject a connection request. The LNet driver (LND) sends private
- * data with each accept and rejects requests, so it cannot use this provider.
+ * <p>Each queue pair belongs to a connection id and communicates over IPv4. A work request has at most four scatter-gather
+ * entries. This provider supports no datagrams, shared receive queues, memory windows, atomics or asynchronous events. A
+ * program cannot send private data with an accept, and cannot reject a connection request. The LNet driver (LND) cannot use
+ * this provider, because the LND rejects requests and sends private data with each accept.
  *
  * <p>Each instance of the provider searches for libdisni once, in the first call that needs libdisni. DiSNI requires
  * {@code --add-exports java.base/sun.nio.ch=ALL-UNNAMED}. Thread-safe.

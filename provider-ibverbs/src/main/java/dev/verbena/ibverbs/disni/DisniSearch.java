@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 
 /**
  * Searches for {@code libdisni} in the JVM's library directories, and reports which directories were searched. Without
- * libdisni, the classes of DiSNI fail to load, and the JVM reports the cause only for the first such failure. Therefore
- * {@code DisniSearch} loads no class of DiSNI before it has found libdisni.
+ * libdisni, the classes of DiSNI fail to load, and the JVM reports the cause only for the first such failure. {@code
+ * DisniSearch} loads the classes of DiSNI only after it has found libdisni.
  */
 final class DisniSearch {
     private static final String OTHER_PROVIDER =
@@ -57,7 +57,7 @@ final class DisniSearch {
     }
 
     private static DisniLibrary load(String location) throws IOException {
-        // This first call of a DiSNI method throws an exception if the JVM does not export `sun.nio.ch` to DiSNI.
+        // If the JVM does not export `sun.nio.ch` to DiSNI, the call of `getAddress` throws an exception.
         MemoryUtils.getAddress(ByteBuffer.allocateDirect(1));
         RdmaProvider provider = RdmaProvider.provider();
         return new DisniLibrary(location, provider.openCm(), provider.openVerbs());

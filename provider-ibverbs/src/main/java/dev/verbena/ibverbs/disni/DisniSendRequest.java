@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A send request. Posting an operation that DiSNI does not pass to libibverbs is refused. */
+/** A send request. {@link #post} refuses each operation that DiSNI does not fully pass to libibverbs. */
 final class DisniSendRequest extends AbstractSendWorkRequest {
     /** The operations for which DiSNI passes all fields of a request to libibverbs. */
     private static final Set<SendOpcode> CARRIED = Set.of(

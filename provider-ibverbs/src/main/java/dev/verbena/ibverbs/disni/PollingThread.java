@@ -42,8 +42,8 @@ final class PollingThread {
     }
 
     /**
-     * Destroys the native object like {@link UseGuard#end}. During the call, the polling thread does not use the native
-     * object.
+     * Destroys the native object like {@link UseGuard#end}. While {@code end} runs, the polling thread finishes its current
+     * poll and starts no other poll.
      */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();
@@ -84,7 +84,7 @@ final class PollingThread {
         try {
             return poll.poll(SLICE_MILLIS);
         } catch (IOException broken) {
-            return Optional.empty(); // The program gets this error from its own calls of the polled object.
+            return Optional.empty(); // Only calls of the program report I/O errors.
         } finally {
             guard.exit();
         }

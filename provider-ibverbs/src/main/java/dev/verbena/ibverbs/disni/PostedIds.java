@@ -2,8 +2,8 @@
 package dev.verbena.ibverbs.disni;
 
 /**
- * The application's work request ids of the requests in one queue, in the order of posting and completion. The completion
- * of a request frees the slot of this request, and the slots of the unsignaled requests before it. Not thread-safe.
+ * Stores the work request ids of one queue in posting order, which is also the completion order. The completion of a
+ * request frees the slot of this request, and the slots of the unsignaled requests before it. Not thread-safe.
  */
 final class PostedIds {
     private static final int POSITION_BITS = 0x7FFF_FFFF;

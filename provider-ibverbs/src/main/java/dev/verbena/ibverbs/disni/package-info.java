@@ -5,7 +5,7 @@
  *
  * <p>This package reads devices, ports and GIDs, which DiSNI does not report, from {@code /sys}. The DiSNI provider
  * corrects or refuses calls that DiSNI would execute wrongly. DiSNI's calls copy the fields of a request from Java objects
- * to C structures. Some of these fields cannot be changed after the copy, so the DiSNI provider needs a new call object for
- * each request. Each post of the DiSNI provider therefore allocates memory. Only DiSNI calls native code.
+ * to C structures. The DiSNI provider creates a new call object for each request, because DiSNI cannot change every field
+ * of an existing call object. Each post of the DiSNI provider allocates memory. Only DiSNI calls native code.
  */
 package dev.verbena.ibverbs.disni;

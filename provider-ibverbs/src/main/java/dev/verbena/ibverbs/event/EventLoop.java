@@ -45,10 +45,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Each call of {@link EventLoop#add} creates one {@code Watch}, so a source that is added twice has two. {@code Watch}
-     * objects are compared by identity, because two files may have the same file descriptor number at different times. A
-     * {@code Watch} has its own copy of the file descriptor's number. The number in the C structure cannot be read later,
-     * because the C structure may be freed while the event loop still waits for the file descriptor.
+     * Each call of {@link EventLoop#add} creates a {@code Watch}, even if the source already has a {@code Watch}. {@code
+     * Watch} objects are compared by identity, because two files may have the same file descriptor number at different
+     * times. A {@code Watch} has its own copy of the file descriptor's number. The number in the C structure cannot be read
+     * later, because the C structure may be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;
@@ -91,8 +91,8 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Signals the event thread. Synchronized with the close of the eventfd, because after the close its number may
-     * belong to another file.
+     * Signals the event thread. This method is synchronized with the close of the eventfd. After the close, the descriptor
+     * number may belong to another file.
      */
     public synchronized void wakeUp() {
         if (!ended) {
@@ -152,9 +152,9 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the event thread without waiting for its end. Waiting for the end could deadlock, because a handler that
-     * runs in the event thread may itself close the device, or wait for another thread that closes the device. After
-     * {@code close} has returned, the event thread may still run, but accesses no freed object. Before {@code close},
+     * Stops the event thread without waiting for its end. If {@code close} waited for the event thread, {@code close} could
+     * deadlock. A handler in the event thread may close the device, or may wait for another thread that closes the device.
+     * After {@code close} has returned, the event thread may still run, but accesses no freed object. Before {@code close},
      * the caller must close the native objects of all event sources; {@link Source#drain} accesses no closed object.
      */
     @Override

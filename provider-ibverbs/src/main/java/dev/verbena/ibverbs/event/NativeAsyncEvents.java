@@ -40,7 +40,7 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
         ofObjects.setHandler(Handled::call);
     }
 
-    /** Adds an event to the queue of the object's handler or, without such a handler, to the queue of the device. */
+    /** Adds an event to {@link #ofDevice} if {@code ofObject} is null, otherwise to {@link #ofObjects}. */
     public void enqueue(AsyncEvent event, @Nullable AsyncEventHandler ofObject) {
         if (ofObject == null) {
             ofDevice.enqueue(event);

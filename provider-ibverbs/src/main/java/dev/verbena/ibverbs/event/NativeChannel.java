@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A completion channel of libibverbs. The provider's event thread reads its events for the waiting threads. */
+/** A completion channel of libibverbs. The provider's event thread reads the channel's events for waiting threads. */
 public final class NativeChannel implements CompletionChannel, EventLoop.Source {
     private final NativeContext context;
     private final EventLoop loop;

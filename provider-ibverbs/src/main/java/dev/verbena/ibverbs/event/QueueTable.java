@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds the Java object for the C pointer in an event, until the native object is destroyed. */
+/** Finds the Java object for the C pointer in an event. The table contains no destroyed objects. */
 public final class QueueTable {
     private final NativeAsyncEvents events;
     private final Map<Long, Object> byAddress = new ConcurrentHashMap<>();
@@ -20,8 +20,8 @@ public final class QueueTable {
     }
 
     /**
-     * Removes a destroyed object from the table, and the events of this object from the event queue. If libibverbs has
-     * created a new object at the same address, {@code remove} leaves the new object in the table.
+     * Removes a destroyed object from the table, and the events of this object from the event queue. If a new object has
+     * the address of the destroyed object, {@code remove} leaves the new object in the table.
      */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);

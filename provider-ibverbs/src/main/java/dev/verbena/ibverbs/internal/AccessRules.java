@@ -13,8 +13,8 @@ public final class AccessRules {
 
     /**
      * Checks the access rights for registering a memory region. Throws {@code EOPNOTSUPP} if the device lacks an access
-     * right, and {@code EINVAL} if the combination of rights is not allowed. The message of either
-     * {@code VerbsException} contains the name of the C function and the {@code device}.
+     * right, and {@code EINVAL} if the combination of rights is not allowed. Every error message names the C function, and
+     * the message for {@code EOPNOTSUPP} also names the {@code device}.
      */
     public static void check(Set<AccessFlag> access, Predicate<AccessFlag> supported, String verb, Object device)
             throws VerbsException {

@@ -17,7 +17,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
      * When this number of CM events waits for the application, the thread that reads CM events pauses. Reading a connection
      * request frees a place in the listener's backlog ({@code ucma_get_event}), so that the peer can send another request.
-     * If the reading thread did not stop, a peer could fill the memory of an application that polls no events.
+     * If the reading thread never paused, connection requests could fill the memory of an application that polls no events.
      */
     public static final int MOST_WAITING = 64;
 
@@ -52,16 +52,16 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} CM events
-     * wait. The reading thread continues when at most half as many events wait.
+     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} CM events wait.
+     * The reading thread continues when at most {@code MOST_WAITING / 2} CM events wait.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // Another thread may have removed CM events before `full` became true, and then does not set `full` to
-            // false. So that `full` does not stay true by mistake, `isFull` sets `full` to false if the event queue has
-            // room. If the event queue has no room, `isFull` does not write `full` again, because meanwhile another
-            // thread may have removed events and set `full` to false.
+            // A thread that removes CM events before `full` becomes true does not change `full`. So that `full` does
+            // not stay true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` writes true
+            // only before the call of `hasRoom`. A later write of true could overwrite a false that `eventsLeft` has
+            // written.
             if (hasRoom()) {
                 full = false;
             }
@@ -86,9 +86,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         handOver();
     }
 
-    /**
-     * Appends a CM event to the queue. To deliver it, the caller must then release its locks and call {@link #handOver}.
-     */
+    /** Appends a CM event to the queue. To deliver the event, release all locks, and then call {@link #handOver}. */
     public void enqueue(E event) {
         events.enqueue(event);
     }
@@ -116,9 +114,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         }
     }
 
-    /**
-     * Sets the handler, which first receives the queued events. If the handler is null, later events stay in the queue.
-     */
+    /** Sets the handler, which first receives the queued events. If the handler is null, later events stay in the queue. */
     public void setHandler(@Nullable CmEventHandler newHandler) {
         events.setHandler(newHandler == null ? null : event -> hand(event, newHandler));
     }

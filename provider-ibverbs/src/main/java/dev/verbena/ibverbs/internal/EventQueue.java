@@ -53,9 +53,7 @@ public final class EventQueue<E> {
         this(verb, name, Integer.MAX_VALUE);
     }
 
-    /**
-     * Creates an empty queue with a maximum length. If a further event arrives, a full queue drops its oldest event.
-     */
+    /** Creates an empty queue with a maximum length. If a further event arrives, a full queue drops its oldest event. */
     public EventQueue(String verb, String name, int most) {
         this.verb = verb;
         this.name = name;
@@ -64,7 +62,7 @@ public final class EventQueue<E> {
 
     /**
      * Appends an event to the queue, or drops the event if the queue is closed. If the queue has a handler, this method
-     * delivers the event. Otherwise it wakes one waiting thread.
+     * delivers the event. If the queue has no handler, this method wakes one waiting thread.
      */
     public void add(E event) {
         enqueue(event);
@@ -129,9 +127,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Completes each {@link CompletionStage} that {@link #ready} returned, and wakes the selectors of
-     * {@link #selectable}. If a handler is set, this method passes each waiting event to the handler. If another thread
-     * is already delivering events, that thread also delivers these events.
+     * Completes each {@link CompletionStage} that {@link #ready} returned, and wakes the selectors of {@link #selectable}.
+     * If a handler is set, this method passes each waiting event to the handler. If another thread is already delivering
+     * events to the handler, that thread also delivers the waiting events.
      */
     public void handOver() {
         readiness.signal();
@@ -202,7 +200,7 @@ public final class EventQueue<E> {
         } finally {
             lock.unlock();
         }
-        // Waiting events can be polled only if no handler is set.
+        // The queue reports an event to poll only while no handler is set.
         readiness.signal();
         if (handOver(present)) {
             new WallRuntime.HandlerThread("verbena-events of " + name, this::handOver).start();

@@ -9,9 +9,9 @@ public final class Held implements AutoCloseable {
     private int entered;
 
     /**
-     * Keeps the native objects that {@code guards} protect open until {@link #close}. A null argument has no effect. If
-     * one of these native objects is already closed, {@code Held} keeps none of them open and throws
-     * {@link IllegalStateException}.
+     * Keeps the native object of each guard open until {@link #close} is called. A null argument has no effect. If one of
+     * these native objects is already closed, {@code Held} keeps none of them open and throws {@link
+     * IllegalStateException}.
      */
     public Held(@Nullable UseGuard... guards) {
         this.guards = guards.clone();

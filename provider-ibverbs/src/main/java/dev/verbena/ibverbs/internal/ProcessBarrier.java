@@ -12,11 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only
- * (membarrier(2)). In the other threads, this barrier replaces a barrier between a store and a later load, if the
- * compiler keeps the order of these two accesses. HotSpot's compilers reorder nothing across an opaque access.
- * Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it. {@code ProcessBarrier}
- * therefore supports only HotSpot, on an operating system that accepts the {@code membarrier} call.
+ * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only (membarrier(2)).
+ * Other threads need no barrier instruction between a store and a later load. Only the compiler must keep the order of the
+ * store and the load. HotSpot's compilers reorder nothing across an opaque access. Compilers of other JVMs may reorder
+ * opaque accesses, because Java's memory model permits it. {@code ProcessBarrier} supports only HotSpot, on an operating
+ * system that accepts the {@code membarrier} call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;
@@ -39,7 +39,7 @@ final class ProcessBarrier {
         return HERE;
     }
 
-    @SuppressWarnings("restricted") // The descriptor fits syscall(2) with the two int arguments of membarrier(2).
+    @SuppressWarnings("restricted") // The function descriptor fits syscall(2) with two int arguments for membarrier(2).
     private static Optional<ProcessBarrier> register() {
         long number = number(System.getProperty("os.name"), System.getProperty("os.arch"));
         String machine = System.getProperty("java.vm.name", "");

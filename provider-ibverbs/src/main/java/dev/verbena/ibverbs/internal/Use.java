@@ -91,7 +91,7 @@ public sealed class Use permits UseGuard {
         return true;
     }
 
-    /** Returns whether this flag belongs to the thread with the id {@code caller} and is clear. */
+    /** Returns whether this flag is clear and belongs to the thread with the id {@code caller}. */
     final boolean isFree(long caller) {
         return outside == caller;
     }
@@ -112,7 +112,7 @@ public sealed class Use permits UseGuard {
         OUTSIDE.setRelease(this, id);
     }
 
-    /** Returns whether {@link #enter} has set this use flag. If the use flag has an owner, any thread may call this. */
+    /** Returns whether {@link #enter} has set this use flag. Any thread may call {@code isInside} on an owned use flag. */
     final boolean isInside() {
         return (long) OUTSIDE.getAcquire(this) == NOBODY;
     }

@@ -39,9 +39,7 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /**
-     * The number of present uses of the native object without a use flag, or one of the constants CLOSING and CLOSED.
-     */
+    /** Counts the uses that {@link #tryEnter} has begun. The value is CLOSING during a close, and CLOSED after a close. */
     private volatile int users;
 
     /**
@@ -61,8 +59,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Creates a guard for a native object. {@code barrier} returns the memory barrier for all threads of the process;
-     * the guard calls {@code barrier} at the earliest during the first {@link #begin}.
+     * Creates a guard for a native object. {@code barrier} returns the memory barrier for all threads of the process. The
+     * guard never calls {@code barrier} before the first {@link #begin}.
      */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
@@ -131,8 +129,8 @@ public non-sealed class UseGuard extends Use {
     private Use begin(Use mark) {
         mark.enter();
         // A closing thread sets the user count to CLOSING, executes a memory barrier in all threads, and then reads all
-        // use flags. If this thread reads a user count that is not negative, the closing thread executes the barrier
-        // after this thread has set its use flag, and then sees this use flag.
+        // use flags. If `begin` reads a user count of at least 0, the closing thread has not yet executed its memory
+        // barrier. The barrier makes the use flag of this thread visible to the closing thread.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -163,8 +161,7 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // Because of the fence, the closing thread sees the use flag of the new `Use`, or `begin` reads CLOSING from
-        // `users`.
+        // If a closing thread misses the new use flag, the fence ensures that `begin` reads CLOSING from `users`.
         VarHandle.fullFence();
         return begin(mark);
     }
@@ -190,10 +187,10 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Destroys the object, after all uses have ended. If the destruction fails, the object stays open. Returns false if
-     * the object was already closed. Throws {@link IllegalStateException} if the calling thread is between
-     * {@link #begin} and {@link #done}. If the calling thread itself has increased the counter of users, this method
-     * never returns, because the guard does not know which threads have increased the counter.
+     * Destroys the object, after all uses have ended. If the destruction fails, the object stays open. Returns false if the
+     * object was already closed. Throws {@link IllegalStateException} if the calling thread is between {@link #begin} and
+     * {@link #done}. If the calling thread itself has increased the counter of users, this method never returns. The guard
+     * cannot detect that the calling thread is a counted user, because the counter does not identify threads.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());

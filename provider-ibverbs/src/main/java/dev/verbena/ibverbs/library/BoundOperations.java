@@ -6,10 +6,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Contains the functions of one rdma-core driver as constants, so that the JIT compiler inlines the calls and omits the
- * checks that a call of a variable address needs. The compiler treats only static final fields as constants, so each driver
- * needs a class of its own: {@link ContextOperations} defines a hidden class from the class file of {@code
- * BoundOperations}, with the driver's functions as class data. {@code BoundOperations} itself is never initialized.
+ * Contains the functions of one rdma-core driver as constants. The JIT compiler inlines calls of constant functions, and
+ * omits the checks that a call of a variable function needs. The compiler treats only static final fields as constants. For
+ * each driver, {@link ContextOperations} defines a hidden class from the class file of {@code BoundOperations}, with the
+ * driver's functions as class data. {@code BoundOperations} itself is never initialized.
  */
 public final class BoundOperations extends DataCalls {
     private static final MethodHandle POST_SEND = function(0);

@@ -9,11 +9,11 @@ public interface CompletionCalls {
     @CFunction(value = "ibv_create_comp_channel", errno = true)
     MemorySegment createCompChannel(MemorySegment callState, MemorySegment context);
 
-    /** {@code ibv_destroy_comp_channel(channel)}: 0 or an errno. */
+    /** {@code ibv_destroy_comp_channel(channel)} returns 0 or an errno. */
     @CFunction(value = "ibv_destroy_comp_channel", errno = true)
     int destroyCompChannel(MemorySegment callState, MemorySegment channel);
 
-    /** {@code ibv_create_cq(context, cqe, cq_context, channel, comp_vector)}: a {@code struct ibv_cq} or NULL. */
+    /** {@code ibv_create_cq(context, cqe, cq_context, channel, comp_vector)} returns a {@code struct ibv_cq} or NULL. */
     @CFunction(value = "ibv_create_cq", errno = true)
     MemorySegment createCq(
             MemorySegment callState,
@@ -27,7 +27,7 @@ public interface CompletionCalls {
     @CFunction(value = "ibv_resize_cq", errno = true)
     int resizeCq(MemorySegment callState, MemorySegment cq, int cqe);
 
-    /** {@code ibv_destroy_cq(cq)}: 0 or an errno. */
+    /** {@code ibv_destroy_cq(cq)} returns 0 or an errno. */
     @CFunction(value = "ibv_destroy_cq", errno = true)
     int destroyCq(MemorySegment callState, MemorySegment cq);
 

@@ -39,12 +39,12 @@ public final class ContextOperations {
     private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle POLL = unbound(OF_POLL);
 
-    /** The method handle for a {@code poll_cq} that never waits. Like {@link #SHORT_POST}, it is a critical call. */
+    /** The method handle for a {@code poll_cq} that never waits. Calls are critical, as with {@link #SHORT_POST}. */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
-    /** The offsets in {@code ibv_context} of the functions that {@link BoundOperations} calls, in the same order. */
+    /** Offsets of function pointers in {@code ibv_context}, in the order of the indices in {@link BoundOperations}. */
     private static final long[] ENTRIES = {
         IbvContext.POST_SEND,
         IbvContext.POST_RECV,

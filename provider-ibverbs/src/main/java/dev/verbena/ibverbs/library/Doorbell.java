@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card;
- * this write takes much less than a microsecond. If a device has no register for this notification, its driver makes a
- * system call, in which the kernel may execute the work requests. The name of the shared library that contains the
- * driver's function identifies the driver.
+ * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card; this
+ * write takes much less than a microsecond. If a device has no register for notifications, its driver makes a system call
+ * instead. During the driver's system call, the kernel may execute the work requests. This enum identifies a driver by the
+ * file name of the driver's shared library.
  */
 public enum Doorbell {
     /** In a post, the user-space driver writes to a register of the card, and does not wait for the requests. */
     REGISTER,
     /** The driver makes a system call, in which the kernel may execute the requests. A poll only reads memory. */
     SYSTEM_CALL,
-    /** A driver that this enum does not know. Its posts and polls may wait, for example for a lock. */
+    /** A driver that this enum does not know. A post or poll of an unknown driver may wait, for example for a lock. */
     UNKNOWN;
 
     /**

@@ -43,7 +43,7 @@ public final class FunctionBinder {
         return bind(type, library.symbols()::find);
     }
 
-    /** Binds every method. If a C function is missing, its method throws {@link UnsupportedOperationException}. */
+    /** Binds every method. A method whose C function is missing throws {@link UnsupportedOperationException}. */
     public static <T> T bind(Class<T> type, Addresses addresses) {
         Map<Method, MethodHandle> handles = new HashMap<>();
         for (Method method : type.getDeclaredMethods()) {

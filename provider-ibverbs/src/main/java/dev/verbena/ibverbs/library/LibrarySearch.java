@@ -75,8 +75,8 @@ public final class LibrarySearch {
     }
 
     /**
-     * Returns the arguments for {@code dlopen} to try. The first is the soname alone, for which {@code dlopen} searches
-     * LD_LIBRARY_PATH and the cache of ld.so. Paths in the usual directories follow.
+     * Returns the arguments for {@code dlopen} to try. The first argument is a soname without a directory. For a soname,
+     * {@code dlopen} searches LD_LIBRARY_PATH and the cache of ld.so. Other arguments are paths in the usual directories.
      */
     private List<String> places(String soname) {
         List<String> places = new ArrayList<>();

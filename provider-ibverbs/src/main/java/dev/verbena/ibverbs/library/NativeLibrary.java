@@ -9,7 +9,7 @@ import java.lang.foreign.SymbolLookup;
  * if it reports none, the name or path under which the library was found.
  */
 public record NativeLibrary(String location, SymbolLookup symbols) {
-    /** The first rdma-core version with all functions that Verbena calls; {@code _ibv_query_gid_table} is newest. */
+    /** The first rdma-core version with {@code _ibv_query_gid_table}, the newest function that Verbena requires. */
     private static final int OLDEST = 32;
 
     /**

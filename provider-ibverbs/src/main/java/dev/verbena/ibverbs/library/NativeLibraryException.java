@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.io.Serial;
 
-/** Reports that a native library cannot be used on this machine, so that the provider is {@code Unavailable}. */
+/** Reports that this machine cannot use a native library. Without libibverbs, the provider is {@code Unavailable}. */
 public final class NativeLibraryException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** An object of libibverbs: its guarded pointer, and the open objects that prevent it from being closed. */
+/** Holds the guarded pointer to an object of libibverbs, and the open objects that must be closed before this object. */
 public abstract class NativeObject {
     private final NativeHandle handle;
     private final Dependents dependents = new Dependents();

@@ -41,10 +41,10 @@ public final class Outcome {
     }
 
     /**
-     * Makes a call that destroys an object, with the error handling of {@link #check}. EIO counts as success. If a
-     * device is removed, the kernel destroys the device's objects, and {@code ib_uverbs} then returns EIO for all calls
-     * on the device. If {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set, rdma-core hides the EIO of a removed device
-     * ({@code verbs_is_destroy_err}).
+     * Makes a call that destroys an object, and handles errors like {@link #check}. EIO counts as success. If a device is
+     * removed, the kernel destroys the device's objects, and {@code ib_uverbs} then returns EIO for all calls on the
+     * device. If {@code RDMAV_ALLOW_DISASSOC_DESTROY} is set, rdma-core hides the EIO of a removed device ({@code
+     * verbs_is_destroy_err}).
      */
     public static void destroy(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * of operations; Java calls this function pointer directly.
  */
 public interface VerbsCalls {
-    /** {@code ibv_get_device_list(int *num_devices)}: an array of {@code struct ibv_device *}, or NULL with errno. */
+    /** {@code ibv_get_device_list(int *num_devices)} returns an array of {@code ibv_device *}, or NULL with errno. */
     @CFunction(value = "ibv_get_device_list", errno = true)
     MemorySegment getDeviceList(MemorySegment callState, MemorySegment numDevices);
 
@@ -40,7 +40,7 @@ public interface VerbsCalls {
     @CFunction("ibv_fork_init")
     int forkInit();
 
-    /** {@code getpagesize(void)} of the C library on which libibverbs depends: the page size in bytes. */
+    /** {@code getpagesize(void)} of the C library returns the page size in bytes. libibverbs needs the C library. */
     @CFunction("getpagesize")
     int getPageSize();
 }

@@ -76,8 +76,9 @@ public final class NativeMr implements MemoryRegion {
     private @Nullable RegistrableMemory attempted;
 
     /**
-     * Creates the object for a registered memory region. If no memory segment covers the memory of the region, the last
-     * argument names the kind of region in error messages, such as "a dma-buf"; otherwise it is empty.
+     * Creates the object for a registered memory region. If the memory of the region has no memory segment, {@code
+     * unmapped} names the kind of region in error messages, such as "a dma-buf". If the region has a memory segment, {@code
+     * unmapped} is empty.
      */
     NativeMr(
             Registration registration,
@@ -111,8 +112,8 @@ public final class NativeMr implements MemoryRegion {
     }
 
     /**
-     * Returns a memory segment with the address of {@code memory}, but without a reference to its arena. If a native
-     * call used {@code memory} itself, closing the arena during the call would fail.
+     * Returns a memory segment with the address of {@code memory}, but without a reference to its arena. If a native call
+     * has {@code memory} itself as an argument, Java refuses to close the arena during the call.
      */
     static MemorySegment address(MemorySegment memory) {
         return MemorySegment.ofAddress(memory.address());

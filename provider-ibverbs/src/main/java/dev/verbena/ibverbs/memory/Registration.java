@@ -64,8 +64,8 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // `hold` prevents that the memory is freed during the registration. If `hold` fails, no registration has to be
-        // undone.
+        // `hold` prevents that the memory is freed during the registration. If the arena is already closed, `hold`
+        // fails before the memory is registered.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The completion channel of a device for all completion queues with a completion handler. */
+/** Completion queues with a completion handler share this completion channel of their device. */
 public final class HandlerChannel implements EventLoop.Source {
     private final NativeContext context;
     private final QueueTable queues;
@@ -28,8 +28,8 @@ public final class HandlerChannel implements EventLoop.Source {
     }
 
     /**
-     * Returns the completion channel. Closing the device destroys the channel if no CQ uses it. Therefore the caller
-     * must keep the device open until a CQ uses the channel.
+     * Returns the completion channel for a new CQ. The caller must keep the device open until the CQ exists. Closing a
+     * device destroys a completion channel that no CQ uses.
      */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;

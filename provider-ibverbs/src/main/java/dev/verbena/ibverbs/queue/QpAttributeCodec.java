@@ -160,7 +160,7 @@ public final class QpAttributeCodec {
         }
     }
 
-    /** Returns those of the queried access flags that {@code ibv_modify_qp} can set. */
+    /** Converts {@code bits} to access flags, but drops flags that {@code ibv_modify_qp} cannot set. */
     private static Set<AccessFlag> access(int bits) {
         int remote = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_READ.mask() | AccessFlag.REMOTE_ATOMIC.mask();
         return AccessFlag.ofMask(bits & (remote | AccessFlag.LOCAL_WRITE.mask()));

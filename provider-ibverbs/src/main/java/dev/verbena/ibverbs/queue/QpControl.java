@@ -98,8 +98,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that the connection manager is modifying the queue pair. The provider then queries the device for the
-     * queue pair's state and attributes, because the connection manager may change them.
+     * Records that the connection manager is modifying the queue pair. After this call, {@link #query} asks the device for
+     * the state and the attributes that the connection manager may change.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -155,9 +155,9 @@ public final class QpControl {
     }
 
     /**
-     * Queries attributes. A thread that posts calls {@code ask} while it uses the queue pair's handle. A thread that
-     * closes the queue pair waits until the post has ended. {@link NativeHandle#enter} would wait for the closing
-     * thread, which waits for the post (deadlock), so this method calls {@link NativeHandle#begin}.
+     * Queries attributes. A posting thread calls {@code ask} while the thread uses the queue pair's handle. A thread that
+     * closes the queue pair waits until the post has ended. {@link NativeHandle#enter} would wait for the closing thread,
+     * which waits for the post (deadlock), so this method calls {@link NativeHandle#begin}.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -96,10 +96,9 @@ public final class QpGroups {
 
     /**
      * Attaches a queue pair to a multicast group, or detaches it, under a lock for all queue pairs of a device in this
-     * process. When the last member leaves a multicast group, Soft-RoCE (Linux 6.12) destroys the group. If a queue
-     * pair joins a multicast group during the destruction of the group, the queue pair may never be able to leave the
-     * group or to be destroyed. The lock does not cover attachments that librdmacm makes for multicast groups of the
-     * connection manager.
+     * process. When the last member leaves a multicast group, Soft-RoCE (Linux 6.12) destroys the group. If a queue pair
+     * joins a multicast group during the destruction of the group, the queue pair may never be able to leave the group or
+     * to be destroyed. librdmacm takes no lock of this class when it attaches a queue pair to a multicast group.
      */
     private void change(String verb, String asked, Gid group, Change change) throws VerbsException {
         synchronized (LOCKS.computeIfAbsent(device.name(), _ -> new Object())) {

@@ -80,9 +80,7 @@ final class CLayout {
         return MemoryLayout.structLayout(padded.toArray(MemoryLayout[]::new)).withName(name);
     }
 
-    /**
-     * Returns the layout of a structure that begins with the members of another structure, followed by further members.
-     */
+    /** Returns the layout of a structure that begins with the members of another structure, followed by further members. */
     static StructLayout extending(StructLayout head, String name, MemoryLayout... further) {
         return struct(
                 name,
@@ -92,7 +90,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /** Returns a union without padding at its end. If the union is in a structure, {@link #struct} adds the padding. */
+    /** Returns a union without padding at its end. {@link #struct} adds the padding after a union in a structure. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }

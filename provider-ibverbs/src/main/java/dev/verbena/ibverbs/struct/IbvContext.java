@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * {@code struct ibv_context} with its {@code struct ibv_context_ops} of {@code infiniband/verbs.h}, unchanged since
- * symbol version IBVERBS_1.1. The function pointers whose names begin with {@code _compat_} must not be called.
+ * {@code struct ibv_context} of {@code infiniband/verbs.h}, unchanged since symbol version IBVERBS_1.1. The function
+ * pointers whose names begin with {@code _compat_} must not be called.
  */
 public final class IbvContext {
     private static final StructLayout OPS = struct(

@@ -8,7 +8,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_cq} of {@code infiniband/verbs.h} up to its last public member, unchanged since IBVERBS_1.1. */
+/** The public members of {@code struct ibv_cq} in {@code infiniband/verbs.h}, unchanged since IBVERBS_1.1. */
 public final class IbvCq {
     public static final StructLayout LAYOUT = struct(
             "ibv_cq", pointer("context"), pointer("channel"), pointer("cq_context"), int32("handle"), int32("cqe"));

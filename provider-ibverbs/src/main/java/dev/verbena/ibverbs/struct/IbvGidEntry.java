@@ -8,9 +8,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/**
- * {@code struct ibv_gid_entry} of {@code infiniband/verbs.h}. The structure exists since IBVERBS_1.11 (rdma-core 32).
- */
+/** {@code struct ibv_gid_entry} of {@code infiniband/verbs.h}. The structure exists since IBVERBS_1.11 (rdma-core 32). */
 public final class IbvGidEntry {
     public static final StructLayout LAYOUT = struct(
             "ibv_gid_entry",

@@ -57,9 +57,7 @@ public final class IbvPortAttr {
     public static final long PHYS_STATE = offset(LAYOUT, "phys_state");
     public static final long LINK_LAYER = offset(LAYOUT, "link_layer");
 
-    /**
-     * Offset of {@code active_speed_ex}. Libraries before rdma-core 49 do not write this member, so that it stays 0.
-     */
+    /** Offset of {@code active_speed_ex}. Libraries before rdma-core 49 do not write this member, so that it stays 0. */
     public static final long ACTIVE_SPEED_EX = offset(LAYOUT, "active_speed_ex");
 
     private IbvPortAttr() {}

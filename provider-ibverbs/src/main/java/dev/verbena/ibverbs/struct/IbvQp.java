@@ -8,7 +8,7 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 
 import java.lang.foreign.StructLayout;
 
-/** {@code struct ibv_qp} of {@code infiniband/verbs.h} up to its last public member, unchanged since IBVERBS_1.1. */
+/** The public members of {@code struct ibv_qp} in {@code infiniband/verbs.h}, unchanged since IBVERBS_1.1. */
 public final class IbvQp {
     public static final StructLayout LAYOUT = struct(
             "ibv_qp",

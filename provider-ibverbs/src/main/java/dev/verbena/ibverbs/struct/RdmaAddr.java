@@ -16,7 +16,7 @@ public final class RdmaAddr {
     /** The size in bytes of {@code struct sockaddr_storage}, the largest member of the unions of {@code rdma_addr}. */
     public static final int STORAGE = 128;
 
-    /** The layout of the structure, in which the largest member replaces each of the two unnamed unions. */
+    /** This layout of {@code rdma_addr} contains only the largest member of each unnamed union. */
     public static final StructLayout LAYOUT = struct(
             "rdma_addr",
             union("src_storage", bytes("bytes", STORAGE), int64("align")),

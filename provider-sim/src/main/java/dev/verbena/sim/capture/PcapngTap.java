@@ -30,8 +30,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     private final long epochNanosAtZero;
 
     /**
-     * The pcapng interface numbers by device name. The maps {@code senders} and {@code receivers} contain the numbers
-     * by link name, so that this class parses each link name only once.
+     * Maps a device name to the number of the device's interface in the pcapng file. To avoid parsing a link name for each
+     * packet, the maps {@code senders} and {@code receivers} cache the interface numbers of links.
      */
     private final Map<String, Integer> interfaces = new HashMap<>();
 
@@ -72,8 +72,8 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Returns a tap for received packets, which writes into the same file as this tap. The returned tap belongs in a
-     * {@link TappedFabric} that is the inner fabric of a {@code FaultyFabric}.
+     * Returns a tap for received packets, which writes into the same file as this tap. Pass the returned tap to a {@link
+     * TappedFabric}, and decorate the {@link TappedFabric} with a {@code FaultyFabric}.
      *
      * @return a tap that records packets as inbound packets of their receiver
      */

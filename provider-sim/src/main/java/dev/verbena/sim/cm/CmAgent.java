@@ -10,7 +10,7 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** One device of a connection manager: its CM engine, its QP1, and the clock and the alarm of the engine. */
+/** Connects the CM engine of one device to the device's QP1, to a clock and to an alarm. */
 final class CmAgent implements CmOutput, MadPort.Receiver {
     private final CmDevice device;
     private final SimRuntime runtime;

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The devices of a connection manager with their engines, and the listeners on all devices: rdma_cm's {@code dev_list} and
- * {@code listen_any_list}. Guarded by the manager's lock.
+ * The devices and the wildcard listeners of a connection manager ({@code dev_list} and {@code listen_any_list} of rdma_cm).
+ * Guarded by the manager's lock.
  */
 final class CmAgents {
     private final SimRuntime runtime;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The local and peer addresses of an rdma_cm ID, its device and its address options. Guarded by the manager's lock. */
 final class IdAddress {
-    /** Linux's {@code max_backlog}: the default maximum number of unread connection requests at a listener. */
+    /** The default and largest backlog of unread connection requests, equal to Linux's default {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The protocol between an rdma_cm ID and its peer. The port space determines the protocol: connections or SIDR. The
+ * The protocol between an rdma_cm ID and its peer. The port space selects either connections or SIDR as the protocol. The
  * connection manager's lock guards all fields, but is not held while a queue pair is modified.
  */
 abstract class IdProtocol {

@@ -64,8 +64,7 @@ final class IdReaction {
             throw e;
         }
         lock.run(() -> {
-            // If the peer has rejected the connection after its REP, or the rdma_cm ID has been closed, `establish()`
-            // returns false.
+            // `establish()` returns false if the peer has rejected the connection or the rdma_cm ID has been closed.
             if (connection.establish()) {
                 life.emit(CmEventType.ESTABLISHED, 0, CmEventData.ofConnection(privateData, agreed));
             }

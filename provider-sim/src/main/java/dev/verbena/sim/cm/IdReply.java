@@ -8,8 +8,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A received REP, or a REP to be sent, with the attributes that it sets for the queue pair. An {@code IdReply} is created while
- * the connection manager's lock is held, and is used without this lock.
+ * Contains a REP (received or to be sent) and the queue pair attributes that the REP sets. An {@code IdReply} is created
+ * while the connection manager's lock is held, and is used without this lock.
  */
 record IdReply(
         CmConnection connection,

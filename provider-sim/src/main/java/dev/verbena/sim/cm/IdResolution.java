@@ -103,10 +103,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /**
-     * Stops the resolution. If the alarm for the next look-up of the address or route expires during this call, it has
-     * no effect.
-     */
+    /** Stops the resolution. An alarm that expires during this call starts no further look-up of the address or route. */
     void end() {
         search = null;
         if (alarm != null) {

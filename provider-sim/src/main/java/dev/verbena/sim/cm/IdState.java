@@ -3,7 +3,7 @@ package dev.verbena.sim.cm;
 
 import dev.verbena.cm.CmEventType;
 
-/** The state of an rdma_cm ID: the states of Linux's rdma_cm, with the names that error messages show. */
+/** A state of an rdma_cm ID. Linux's rdma_cm has all states except CLOSED. Error messages show the state's name. */
 enum IdState {
     IDLE,
     ADDR_BOUND,

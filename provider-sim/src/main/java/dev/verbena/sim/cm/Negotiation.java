@@ -24,9 +24,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts between the parameters of librdmacm's users and the fields of REQ and REP. The conversion of connection parameters
- * applies librdmacm's defaults and the device's limits. The conversion also exchanges initiator depth and responder resources,
- * because the initiator depth of one peer is the responder resources of the other peer.
+ * Converts the user's connection parameters to the fields of REQ and REP messages, and vice versa. The conversion of
+ * connection parameters applies librdmacm's defaults and the device's limits. The conversion also exchanges initiator depth
+ * and responder resources, because the initiator depth of one peer is the responder resources of the other peer.
  */
 final class Negotiation {
     private Negotiation() {}

@@ -53,7 +53,7 @@ final class PortTable {
         owners.computeIfAbsent(port, _ -> new ArrayList<>(1)).add(address);
     }
 
-    /** Returns whether no other rdma_cm ID has the port at an overlapping address. Address reuse is ignored. */
+    /** Returns false if another rdma_cm ID has the port and an overlapping address. Address reuse is ignored. */
     boolean isAlone(IdAddress address, int port) {
         return owners.getOrDefault(port, List.of()).stream()
                 .noneMatch(other -> other != address && other.overlaps(address));

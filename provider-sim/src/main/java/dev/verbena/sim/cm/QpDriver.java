@@ -32,7 +32,7 @@ import java.util.Set;
 final class QpDriver {
     static final int PORT = 1;
 
-    /** The Q_Key of UD queue pairs, unless the user sets another: {@code RDMA_UDP_QKEY}. */
+    /** The default Q_Key of UD queue pairs, with the value of librdmacm's {@code RDMA_UDP_QKEY}. */
     static final int UDP_QKEY = 0x01234567;
 
     static final int HOP_LIMIT = 64;
@@ -167,7 +167,7 @@ final class QpDriver {
         return new Attributes(toRtr, toRts);
     }
 
-    /** Returns the peer's access rights: remote write and, with responder resources, READs, atomics and FLUSHes. */
+    /** Returns the access flags of a queue pair. READs, atomics and FLUSHes require responder resources. */
     private static Set<AccessFlag> access(boolean hasResources, Set<Capability> capabilities) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.REMOTE_WRITE, AccessFlag.LOCAL_WRITE);
         if (hasResources) {

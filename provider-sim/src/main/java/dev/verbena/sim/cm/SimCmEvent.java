@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of an rdma_cm ID. If {@link SimEventChannel#poll} has returned an event, the event's rdma_cm ID cannot be
- * destroyed until the user closes the event. If the event is a connection request, the listening rdma_cm ID cannot be
- * destroyed before the event is closed, either.
+ * destroyed until the user closes the event. A CONNECT_REQUEST event also prevents the destruction of the listening rdma_cm
+ * ID until the user closes the event.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;

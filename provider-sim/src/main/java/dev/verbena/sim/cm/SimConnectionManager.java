@@ -20,12 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection manager of a provider of software devices: rdma_cm over MADs on QP1.
+ * Implements rdma_cm for the software devices of one provider by exchanging MADs on QP1.
  *
- * <p>When the manager or an rdma_cm ID is created, the manager reads the list of devices from its directory. The manager
- * answers the CM messages that later arrive at a device of this list. A request without a listener is rejected. One lock
- * guards the connection manager and all objects that the connection manager created. The lock is never held while a MAD is
- * sent, a queue pair is modified, or a handler runs, because the code that runs then may call the connection manager.
+ * <p>The manager reads the list of devices from the {@link CmDirectory} when the manager or an rdma_cm ID is created. The
+ * manager answers the CM messages that later arrive at the listed devices. A request without a listener is rejected. One
+ * lock guards the connection manager and all objects that the manager created. The lock is never held while a MAD is sent,
+ * a queue pair is modified, or a handler runs, because the code that runs then may call the connection manager.
  *
  * <p>An rdma_cm ID of port space TCP has an RC queue pair. An rdma_cm ID of port space UDP has a UD queue pair and may
  * join multicast groups. An rdma_cm ID of port space IB has an RC or UC queue pair. Creating an rdma_cm ID of port

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel: a queue of events, or a task that passes the events to a handler. */
+/** An event channel. The program polls the events, or a task passes each event to the program's handler. */
 final class SimEventChannel implements EventChannel {
     private final SimRuntime runtime;
     private final Signal signal;
@@ -33,8 +33,9 @@ final class SimEventChannel implements EventChannel {
     private int ids;
 
     /**
-     * Whether an event can be polled. Only a thread that holds the connection manager's lock writes this field. A
-     * thread that reads this field does not acquire this lock: if it held another lock, it could deadlock (lock order).
+     * Whether an event can be polled. Only a thread that holds the connection manager's lock writes this field. A thread
+     * that holds the {@link Readiness} lock may read this field. To avoid a deadlock, readers of this field acquire no
+     * lock.
      */
     private volatile boolean pollable;
 
@@ -48,9 +49,7 @@ final class SimEventChannel implements EventChannel {
         readiness = new Readiness(() -> pollable, runtime.stageExecutor());
     }
 
-    /**
-     * Fails if an event channel is closed, or if the given lock is not the lock of the channel's connection manager.
-     */
+    /** Fails if an event channel is closed, or if {@code lock} is not the lock of the channel's connection manager. */
     static SimEventChannel require(String verb, EventChannel channel, CmLock lock) throws VerbsException {
         if (!(channel instanceof SimEventChannel simChannel) || simChannel.lock != lock) {
             throw new VerbsException(
@@ -95,7 +94,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // The handler of CM events may make a condition true for which a thread waits in `runtime.await`.
+        // A thread in `runtime.await` may wait for a condition that the handler of CM events makes true.
         runtime.wakeUp();
     }
 
@@ -113,7 +112,7 @@ final class SimEventChannel implements EventChannel {
         }
     }
 
-    /** An event that a handler receives, and that therefore never counts as unacknowledged. */
+    /** A CM event and the handler of the event. An event that a handler receives never counts as unacknowledged. */
     private record Delivery(CmEventHandler handler, SimCmEvent event) {}
 
     private @Nullable Delivery nextDelivery() {

@@ -7,12 +7,12 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The counters of one task. Each device sums the counters of its tasks. One thread at a time increments the counters,
- * without an atomic operation; any thread may read the counters. With many queue pairs, an access to a further cache
- * line of this object is a cache miss. To use few cache lines, this class has fields only for the counters that each
- * packet changes, and these fields are adjacent. The requester and the responder of the loopback path extend
- * {@code TaskCounters}, so that their fields share cache lines with the counters.
+ * without an atomic operation; any thread may read the counters. With many queue pairs, each accessed cache line of this
+ * object costs a cache miss. To use few cache lines, this class has fields only for the counters that each packet changes,
+ * and these fields are adjacent. The requester and the responder of the loopback path extend {@code TaskCounters}, so that
+ * their fields share cache lines with the counters.
  */
-@SuppressWarnings("UnusedVariable") // The fields are reached through their handles.
+@SuppressWarnings("UnusedVariable") // Methods access the fields through a VarHandle for each field.
 public class TaskCounters extends CacheLinePadded {
     private static final VarHandle SENT_PKTS = field("sentPackets");
     private static final VarHandle SENT_BYTES = field("sentBytes");

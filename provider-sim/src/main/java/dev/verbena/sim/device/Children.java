@@ -36,7 +36,7 @@ final class Children {
         this.traced = traced;
     }
 
-    /** Creates an empty set for the children of one verbs object in this set, with the same leak detection level. */
+    /** Creates an empty set for the children of one object. The new set has the leak detection level of this set. */
     Children below() {
         return new Children(traced);
     }

@@ -9,7 +9,7 @@ import dev.verbena.sim.runtime.SimRuntime;
 import java.util.function.Consumer;
 
 /**
- * Runs the engines of one queue pair: its send task, its receive task, and the alarm of its timers.
+ * Runs the engines of one queue pair in a send task and a receive task. An expired timer schedules the send task.
  *
  * <p><b>Armed at rest.</b> If the engine has a deadline, and no pass of the send task is running or scheduled, the alarm is
  * armed for the engine's next deadline. The alarm is armed even if the last pass of the send task ended with an exception.
@@ -98,8 +98,8 @@ final class EngineDriver {
     }
 
     /**
-     * Makes the send task and the receive task handle the packets that arrived before this call. If another thread runs
-     * one of these two tasks, this method waits for it, at most about one second.
+     * Makes the send task and the receive task handle the packets that arrived before this call. If another thread runs the
+     * send task or the receive task, this method waits at most about one second for that thread.
      */
     void awaitRequestedRuns() {
         sendTask.awaitRequestedRun();

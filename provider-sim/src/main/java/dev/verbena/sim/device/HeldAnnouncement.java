@@ -50,7 +50,7 @@ final class HeldAnnouncement {
         return due;
     }
 
-    /** Changes the moderation. Returns true if it was delaying a completion event, which the caller must then raise. */
+    /** Changes the moderation. Returns true if the former moderation delayed an event, which the caller must raise now. */
     boolean change(CqModeration wanted) {
         boolean held = completions > 0;
         moderation = wanted;

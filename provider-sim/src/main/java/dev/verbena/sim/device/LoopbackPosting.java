@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * loopback path is used only if the fabric delivers packets to the peer in the sender's thread, without a tap or a fault
  * rule. The loopback path is also not used while an earlier request of the queue pair is queued or in flight.
  *
- * <p>After the loopback path has executed all requests of one post, the posting thread parks the local send task and
- * the peer's receive task: it ends its ownership but postpones updates of the queue pairs ({@link ProgressTask#park}).
- * If no other thread runs a parked task before the next post, the queue pairs have not changed since the last post, and
- * the next post does not check their states: see "<b>A state change schedules the task</b>" and "<b>Kept together</b>"
- * in docs/fast-paths.md. {@code LoopbackPosting} extends {@link LoopbackRequester}, because access to a separate
- * requester would cost a cache miss.
+ * <p>After the loopback path has executed all requests of a post, the posting thread calls {@link ProgressTask#park} for
+ * the local send task and the peer's receive task. {@code park} ends the thread's ownership of a task, and postpones
+ * pending updates of the queue pair. The next post does not check the queue pairs' states if {@link ProgressTask#tryUnpark}
+ * succeeds for the send task and the receive task. A change of a queue pair's state makes {@code tryUnpark} fail (the
+ * invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md). To save a cache
+ * miss, {@code LoopbackPosting} extends {@link LoopbackRequester} instead of referring to a separate object.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -34,16 +34,14 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // The receive task and the port of the last post's remote queue pair, kept to save cache misses in each post. Only
-    // the thread that owns the queue pair's send task uses the fields peerTask and peerPort.
+    // To save cache misses, peerTask and peerPort are copied from the remote queue pair of the last post. Only the
+    // thread that owns the queue pair's send task uses the fields peerTask and peerPort.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
     private @Nullable PacketDispatcher intake;
 
-    /**
-     * If {@code flushDeferred()} or the execution of a request throws an exception, {@code failure} gets the exception.
-     */
+    /** If {@code flushDeferred()} or the execution of a request throws an exception, {@code failure} gets the exception. */
     LoopbackPosting(
             SimPort port,
             QpContext state,
@@ -69,7 +67,7 @@ final class LoopbackPosting extends LoopbackRequester {
         }
     }
 
-    /** Executes the first send requests of a post, and returns their number. The caller must post the others. */
+    /** Executes the first send requests of a post, and returns their number. The caller posts the remaining requests. */
     int post(SimSendRequests batch, int first, int count) {
         boolean possible = count > 0
                 && count <= capacity
@@ -126,7 +124,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return execute(batch, first, count, task);
     }
 
-    /** Ends the ownership of the send task. If a response has arrived, the send task first runs and handles it. */
+    /** Runs the send task if a response packet is queued. Ends the calling thread's ownership of the send task. */
     private int endSendTask() {
         flushDeferred();
         if (wasAnswered()) {
@@ -145,8 +143,8 @@ final class LoopbackPosting extends LoopbackRequester {
             }
         } catch (Throwable thrown) {
             // An exception on the loopback path may leave both queue pairs in an inconsistent state, so both queue
-            // pairs fail. The caller then adds the failed request to the send queue, where the failed request is
-            // flushed.
+            // pairs fail. `SimQueuePair.postSend` adds the failed request to the send queue, and the send task flushes
+            // this request.
             failure.accept(thrown);
             PacketDispatcher there = intake;
             if (there != null) {
@@ -186,7 +184,7 @@ final class LoopbackPosting extends LoopbackRequester {
         meet(other == null ? null : other.loopbackResponder());
     }
 
-    /** Sets the fields to null that refer to the last post's remote queue pair. The send task must not be running. */
+    /** Sets all references to the remote queue pair to null. The send task must not be running. */
     void forget() {
         meet((PacketDispatcher) null);
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of a port and their member queue pairs: {@code struct rxe_mcg} of rxe. The port joins a group on the
+ * The multicast groups of a port, and the queue pairs of each group (rxe: {@code rxe_mcg}). The port joins a group on the
  * fabric when the first queue pair is attached to the group, and leaves the group when the last queue pair is detached.
  * Finding a group acquires no lock; attaching and detaching a queue pair locks the monitor of this {@code MulticastGroups}.
  */

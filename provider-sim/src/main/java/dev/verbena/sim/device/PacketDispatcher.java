@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes received packets to the engines of one queue pair: {@code rxe_comp_queue_pkt} and {@code rxe_resp_queue_pkt} of rxe.
- * The thread that delivers a packet runs the task that handles the packet, unless another thread runs this task.
+ * Passes received packets to the engines of one queue pair, like rxe's {@code rxe_comp_queue_pkt} and {@code
+ * rxe_resp_queue_pkt}. The thread that delivers a packet runs the packet's task, unless another thread runs this task.
  */
 final class PacketDispatcher implements QpIntake {
     private final QpContext qp;
@@ -86,8 +86,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes request packets that arrived together to the responder, or response packets to the completer. All these
-     * packets are queued before the first one is handled, so that acknowledgements can be coalesced.
+     * Accepts packets that arrived together. The responder handles request packets, and the completer handles response
+     * packets. The calling thread first queues all the packets and then handles them, so that one acknowledgement can
+     * answer several packets.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -102,9 +103,9 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // After a READ, an atomic or a FLUSH was executed, the responder may still be sending the response.
-                // Until then, the packets after this request are queued, and a queued packet must not refer to memory
-                // of the sender.
+                // After a READ, an atomic or a FLUSH was executed, the responder may still be sending the response. A
+                // request packet that waits for the responder must not refer to the sender's memory, so `queueAsOwner`
+                // copies the payload.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -162,8 +163,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Copies a zero-copy payload into its packet, and adds the packet to a queue. The caller must then schedule the
-     * task that handles the packet. Returns false if the queue is full.
+     * Copies a zero-copy payload into its packet, and adds the packet to a queue. After {@code queue} returns, the caller
+     * must schedule the task that handles the packet. Returns false if the queue is full.
      */
     private boolean queue(SimPacket packet) {
         if (packet.count() > 1) {

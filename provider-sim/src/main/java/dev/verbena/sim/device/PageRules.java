@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 final class PageRules {
-    /** The minimum page size, in bytes, that a page list may have. The operating system's pages may be larger. */
+    /** The minimum page size, in bytes, that a page list may have. An operating system page may exceed 4096 bytes. */
     static final long PAGE = 4096;
 
     private PageRules() {}
@@ -13,7 +13,7 @@ final class PageRules {
     /**
      * Returns the number of leading memory segments that a gapless list of {@code maxPages} pages can map ({@code
      * ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the previous segment
-     * ends. A memory segment that begins on a page boundary can also follow a memory segment that ends on a page boundary.
+     * ends. A memory segment may also begin at any page boundary if the previous segment ends at a page boundary.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
         long pages = 0;

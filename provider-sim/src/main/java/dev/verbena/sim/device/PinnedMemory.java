@@ -7,7 +7,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.time.Duration;
 
-/** Counts the memory that the regions of a device pin, and enforces the limit of the device profile. Thread-safe. */
+/** Counts the pinned memory of a device, and enforces the limit of the device profile. Thread-safe. */
 final class PinnedMemory {
     private final Pinning pinning;
     private final SimRuntime runtime;

@@ -16,10 +16,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and
- * {@code rxe_post_recv}). Each queue of the queue pair has one lock for posters. The locks are fields of
- * {@code QpPosting} and not of the queues, because threads that do not post read the cache lines of the queues. A lock
- * in such a cache line would cost a cache miss.
+ * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and {@code
+ * rxe_post_recv}). A thread that posts to a queue locks this queue. The locks are fields of {@code QpPosting} and not of
+ * the queues, because threads that do not post read the cache lines of the queues. A lock in the cache line of a queue
+ * would cost a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task of the runtime passes each event to the handler of the object that
- * raised the event. If the object that raised an event has no handler, the device's handler gets the event. If neither
- * the object nor the device has a handler, the event is queued.
+ * The asynchronous events of a context. A task of the runtime passes each event to the handler of the object that raised
+ * the event. If the object that raised an event has no handler, the device's handler gets the event. If neither the device
+ * nor the object that raised the event has a handler, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**

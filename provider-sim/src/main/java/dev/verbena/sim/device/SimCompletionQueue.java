@@ -35,11 +35,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task adds the completions of the
- * task's requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll. With many
- * completion queues, each object that is accessed for a completion costs a cache miss. To save cache misses, this class
- * also implements {@link SimRuntime.Pass} (the code of the task that calls the CQ's event handler), and first declares
- * the fields that are accessed for each completion.
+ * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task adds the completions of the task's
+ * requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll. With many completion
+ * queues, each object that is accessed for a completion costs a cache miss. To save a cache miss, this class also
+ * implements {@link SimRuntime.Pass}, which calls the CQ's event handler. To save further cache misses, the fields that
+ * each completion accesses are declared first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -50,7 +50,7 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private volatile boolean overrun;
     private volatile boolean closed;
 
-    // Guarded by the ring's producer lock. The fields below are primitive: storing a reference costs a card mark.
+    // Guarded by the ring's producer lock. The next five fields are primitive and need no GC card marks.
 
     private boolean armed;
     private boolean armedForAll;

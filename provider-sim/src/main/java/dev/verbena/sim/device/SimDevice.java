@@ -135,7 +135,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     /**
      * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each
-     * context gets DEVICE_FATAL. After the removal, the program can close objects of the device.
+     * context gets DEVICE_FATAL. The program can still close verbs objects of a removed device.
      */
     public void unplug() {
         close();

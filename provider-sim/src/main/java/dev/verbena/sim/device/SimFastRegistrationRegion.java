@@ -130,7 +130,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** Returns the arenas of the valid page mapping, which stays valid until the REG_MR of the next page mapping. */
+    /** Returns the arenas of the presently registered memory {@code valid}, or an empty set if {@code valid} is null. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 final class SimFmrRegion extends SimRegion implements FmrRegion {
-    /** The number of mappings of an FMR before {@code ib_fmr_pool} must flush it: {@code IB_FMR_MAX_REMAPS}. */
+    /** The maximum number of mappings of an FMR without an unmap. Equals {@code IB_FMR_MAX_REMAPS} of Linux. */
     private static final int MAX_MAPS = 32;
 
     private final FmrMemory registered;

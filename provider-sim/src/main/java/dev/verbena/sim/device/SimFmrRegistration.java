@@ -13,7 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Creates and unmaps FMRs: {@code ib_alloc_fmr}, {@code ib_unmap_fmr}. */
+/** Creates and unmaps FMRs, like the kernel functions {@code ib_alloc_fmr} and {@code ib_unmap_fmr}. */
 record SimFmrRegistration(Registrar registrar) implements FmrRegistration {
     /** The limit of ConnectX-3. A buffer of 1 MiB at an arbitrary offset needs at most 257 pages of 4096 bytes. */
     static final int MAX_PAGES = 512;

@@ -93,9 +93,8 @@ final class SimMemoryRegion extends SimRegion {
                 && now.access.contains(AccessFlag.ZERO_BASED) == access.contains(AccessFlag.ZERO_BASED);
         Shape next = new Shape(
                 memory, keepsStart ? now.start : rules.start(memory.segment(), OptionalLong.empty(), access), access);
-        // After the checks above, ibv_rereg_mr can still fail: if the limit of pinned memory is exceeded, if a
-        // protection domain or the arena of the memory is closed, or if a memory window is bound to the region. After
-        // such a failure, the region is as it was before the call.
+        // The limit of pinned memory, a closed protection domain, a closed arena or a bound memory window can make
+        // ibv_rereg_mr fail here. If ibv_rereg_mr fails, the memory region does not change.
         PinnedMemory pinned = registrar().pinned();
         boolean repins = newMemory != null || now.pinned() != next.pinned();
         long former = repins ? now.pinned() : 0;

@@ -204,8 +204,8 @@ final class SimPort {
     }
 
     /**
-     * Counts a packet in the device counters, and sends it at once, after the packets that the port still holds.
-     * <b>Acknowledged before DREQ.</b> A peer may end the connection when a DREQ arrives.
+     * Sends the packets that the port still holds, and then the given packet. Counts the given packet in the device
+     * counters. <b>Acknowledged before DREQ.</b> A peer may end the connection when a DREQ arrives.
      */
     void send(SimPacket packet) {
         if (!up) {
@@ -375,8 +375,8 @@ final class SimPort {
     }
 
     /**
-     * Delivers a copy of the packet to each queue pair in the multicast group ({@code rxe_rcv_mcast_pkt}). A copy of a
-     * multicast packet is dropped if the header checks of its queue pair fail.
+     * Delivers a copy of the packet to each queue pair in the multicast group ({@code rxe_rcv_mcast_pkt}). If a copy fails
+     * the header checks of the receiving queue pair, the port drops the copy.
      */
     private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {

@@ -54,8 +54,8 @@ final class SimQpOutput implements QpOutput {
     }
 
     /**
-     * Counts received packets for the send task or the receive task, which handles them. The caller must own the task
-     * that handles the received packets.
+     * Counts received request packets in the counters of the receive task, and response packets in the counters of the send
+     * task. The caller must own the task that handles the received packets.
      */
     void received(SimPacket packet) {
         TaskCounters counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;

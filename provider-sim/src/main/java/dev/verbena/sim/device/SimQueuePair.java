@@ -264,8 +264,8 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * <b>Arrived before ERR.</b> Before {@code modify} sets a queue pair to ERR or RESET, responses that have arrived
-     * complete their requests, and completed receives are acknowledged. The same applies to {@link #close}. Otherwise a
-     * peer could see its SEND flushed although this program has received the message.
+     * complete their requests, and completed receives are acknowledged. The same applies to {@link #close}. Without an
+     * acknowledgement, the peer's SEND could be flushed although this program has received the message.
      */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
@@ -318,7 +318,7 @@ final class SimQueuePair implements QueuePair {
         purge();
         forgetPeer();
         modifier.forget();
-        // After this, the tasks' first passes drop the packets that arrived while the tasks were disabled.
+        // `enable()` runs both tasks, which drop the packets that arrived while the tasks were disabled.
         driver.enable();
     }
 
@@ -423,8 +423,8 @@ final class SimQueuePair implements QueuePair {
     public int postReceive(ReceiveRequests requests, int first, int count) {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
-            // Because of the memory fence, a thread that sets the state ERR sees the posted receives, or this thread
-            // reads the state ERR.
+            // Without the memory fence, this thread could miss the state ERR, and the thread that sets ERR could miss
+            // the posted receives.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory region of any kind. A region belongs to a protection domain. Until {@code close} has deregistered the
- * region, the arenas of its memory cannot be closed. Methods that change a region lock its monitor.
+ * A memory region of any kind. A region belongs to a protection domain. Until {@code close} has deregistered the region,
+ * the arenas of its memory cannot be closed. A method that changes the region acquires the region's monitor.
  */
 abstract class SimRegion implements MemoryRegion {
     private final RegisteredMemory registered;
@@ -82,7 +82,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Adds the region to its protection domain and memory arenas. If one is closed, closes the region and fails. */
+    /** Adds the region to its domain and arenas. If the domain or an arena is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();
@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Releases all arenas except those in {@code under}. A released arena can be closed before this memory region. */
+    /** Releases all arenas that are not in {@code under}. A released arena can be closed before this memory region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);
@@ -136,9 +136,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /**
-     * Moves this region to another protection domain. The caller must first call {@link #addTo} with {@code children}.
-     */
+    /** Moves this region to another protection domain. The caller must first call {@link #addTo} with {@code children}. */
     final void moveTo(ProtectionDomain other, Children children) {
         Children former = siblings;
         domain = other;

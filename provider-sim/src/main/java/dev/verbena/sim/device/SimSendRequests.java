@@ -8,7 +8,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Objects;
 
-/** A batch of send requests. Each request has the layout of a send WQE from offset {@code ENGINE_LENGTH} on. */
+/** A batch of send requests. Each request is stored as a send WQE without the first {@code ENGINE_LENGTH} bytes. */
 final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequest> implements SendRequests {
     private final Slots slots;
     private final int entrySize;
@@ -48,8 +48,8 @@ final class SimSendRequests extends SimRequests<SimSendRequests, SimSendWorkRequ
     }
 
     /**
-     * Returns {@link #offset(int)} of the request at the index {@code first}. Throws {@link IndexOutOfBoundsException}
-     * if one of the {@code count} requests from {@code first} on is outside the batch.
+     * Returns {@link #offset(int)} of the request at the index {@code first}. Throws {@link IndexOutOfBoundsException} if
+     * the batch does not contain {@code count} requests from index {@code first} on.
      */
     long checkedOffset(int first, int count) {
         return offset(Objects.checkFromIndexSize(first, count, capacity()));

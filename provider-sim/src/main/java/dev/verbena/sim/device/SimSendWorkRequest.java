@@ -45,7 +45,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private PostRefusal defect = PostRefusal.NONE;
     /** The memory of the first scatter/gather entry; {@link #furtherRegions} has the memory of the other entries. */
     private @Nullable RegisteredMemory region;
-    /** The address handle of a datagram. It must be open when the request is posted. */
+    /** The address handle of a datagram. The address handle must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
@@ -64,7 +64,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
         maxEntries = rules.capabilities().maxSendSge();
     }
 
-    /** Returns the reason why a post refuses this request in every state of the queue pair, or NONE. */
+    /** Checks this request regardless of the queue pair's state. Returns the reason for a refusal, or NONE. */
     PostRefusal check() {
         SendOpcode chosen = operation;
         if (chosen == null) {

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Emits the flight recorder events of one queue pair. Thread-safe. Events are allocated only while JFR records them. */
 public final class QpEvents {
-    // Shared event objects, which are used only to query whether JFR records such events, without an allocation.
+    // These shared objects serve only for `isEnabled()`, which returns whether JFR records the event type.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
     private static final RetransmissionEvent RETRANSMISSIONS = new RetransmissionEvent();
     private static final CompletionErrorEvent ERRORS = new CompletionErrorEvent();
@@ -43,8 +43,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits a retransmission event. The retransmission incremented {@code counter}; {@code time} is the runtime's clock
-     * in nanoseconds.
+     * Emits an event about the retransmission that incremented {@code counter}. The argument {@code time} is the present
+     * time of the runtime's clock in nanoseconds.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

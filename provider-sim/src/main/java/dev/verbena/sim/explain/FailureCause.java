@@ -38,13 +38,13 @@ public enum FailureCause {
 
     /** A packet neither begins nor continues a message; the queue pair's failure record has the packet's opcode. */
     MESSAGE_ORDER,
-    /** The queue pair lacks access flags that a request needs; its failure record has the mask of the needed flags. */
+    /** A request needs access flags that the queue pair lacks; the failure record has the mask of the needed flags. */
     QP_ACCESS,
     /** The payload length contradicts the opcode; the queue pair's failure record has the length and the path MTU. */
     PACKET_LENGTH,
     /**
-     * A message is too long, or its length differs from the length in its RETH, which the queue pair's failure record
-     * then contains.
+     * A message is too long, or contradicts the length in the RETH; the queue pair's failure record contains the RETH's
+     * length.
      */
     MESSAGE_LENGTH,
     /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */

@@ -32,7 +32,7 @@ public final class QpExplainer {
      * Explains the queue pair.
      *
      * @param title the first line of the explanation
-     * @param suspects the usual causes of the completion's status; empty if no completion is explained
+     * @param suspects the usual causes of the completion status, or an empty list if the caller explains no completion
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {

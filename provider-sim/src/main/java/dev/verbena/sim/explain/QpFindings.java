@@ -77,7 +77,7 @@ final class QpFindings {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
             case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
-                // For these causes, a hint would only repeat the text that describes the failure in the explanation.
+                // No hint is added, because a hint would only repeat the description of the failure.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);
             case CQ_OVERRUN -> surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));
@@ -126,8 +126,7 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // The access check refused the key, but permitted the access again before the defect of the key was
-                // determined.
+                // After the device refused the access, `MemoryTable.defect` found no defect of the key.
             }
         }
     }

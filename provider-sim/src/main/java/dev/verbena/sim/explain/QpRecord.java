@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the failures, PSNs and event counts that {@link QpExplainer} reports for a queue pair. Most fields of a
- * {@code QpRecord} are guarded by its monitor, or are written only by the queue pair's send task or only by its receive
- * task. A thread that reads the {@code QpRecord} may see a partial update. Engines only write to a {@code QpRecord}.
+ * Records the failures, PSNs and event counts that {@link QpExplainer} reports for a queue pair. The monitor of a {@code
+ * QpRecord} guards the first failure, and only one task of the queue pair writes most other fields. A thread that reads the
+ * {@code QpRecord} may see a partial update. Engines only write to a {@code QpRecord}.
  */
 public final class QpRecord {
     /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */
@@ -44,9 +44,8 @@ public final class QpRecord {
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // Threads that post requests and hold the send queue's lock, and the thread that owns the send task, write the
-    // counts `unsignaledRun`, `sendQueueFull` and `wrongState`. If two threads change one of these counts at the same
-    // time, one change may be lost.
+    // Threads that post requests or receives write the counts `unsignaledRun`, `sendQueueFull` and `wrongState`, but do
+    // not all hold the same lock. If two threads change one of these counts at the same time, one change may be lost.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
@@ -76,7 +75,7 @@ public final class QpRecord {
         failedStatus = null;
     }
 
-    /** Increments a counter of this queue pair. The caller increments the device's counter of the same name. */
+    /** Increments {@code counter} for this queue pair. The caller must also increment {@code counter} for the device. */
     public void count(Counter counter) {
         if (counter == Counter.RDMA_RECVS) {
             receiving.receives++;
@@ -86,8 +85,8 @@ public final class QpRecord {
     }
 
     /**
-     * Adds an amount to a counter of this queue pair. The counter must not be {@link Counter#RDMA_RECVS}, because
-     * {@link ReceiveRecord} contains this counter.
+     * Adds an amount to a counter of this queue pair. {@link ReceiveRecord} counts {@link Counter#RDMA_RECVS}, so callers
+     * do not pass {@code RDMA_RECVS} to this method.
      */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;
@@ -127,7 +126,7 @@ public final class QpRecord {
     /**
      * Stores a failure that moves the queue pair to ERR. Only the first failure is stored.
      *
-     * @param why the reason; its comment in {@link FailureCause} describes {@code one} and {@code other}
+     * @param why the reason; {@link FailureCause} describes the meaning of {@code one} and {@code other}
      * @param psn the PSN of the packet that caused the failure
      */
     public void failed(FailureCause why, int psn, long one, long other) {

@@ -4,8 +4,8 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. A {@code ReceiveRecord} has cache lines of its own, because
- * posters and the send task write the fields of {@link QpRecord}, often in another thread than the receive task.
+ * The part of a {@link QpRecord} that the receive task writes. To avoid false sharing with {@link QpRecord}, padding
+ * precedes the fields of a {@code ReceiveRecord}. Posters and the send task write the fields of {@code QpRecord}.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */
@@ -13,10 +13,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** Counts messages without a posted receive that arrived before the first message with a posted receive. */
+    /** How often a message found no posted receive before the queue pair consumed its first receive. */
     int early;
 
-    /** Counts messages without a posted receive that arrived after the first message with a posted receive. */
+    /** How often a message found no posted receive after the queue pair consumed its first receive. */
     int late;
 
     ReceiveRecord() {}
@@ -29,7 +29,7 @@ public final class ReceiveRecord extends CacheLinePadded {
         late = 0;
     }
 
-    /** Stores the PSN of a received request packet, which was the expected PSN. */
+    /** Stores the PSN of a request packet. On RC, the packet has the expected PSN. */
     public void accepted(int psn) {
         lastRequestPsn = psn;
     }

@@ -56,7 +56,7 @@ final class DelayedLink {
         }
     }
 
-    /** Delivers one packet, so that the receiver's reactions run before the next packet arrives. */
+    /** Delivers the first packet only. The receiver reacts to each packet before the next packet arrives. */
     private void deliverFirst() {
         SimPacket packet = Objects.requireNonNull(packets[first]);
         packets[first] = null;

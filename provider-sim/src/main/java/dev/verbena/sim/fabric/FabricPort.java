@@ -11,9 +11,9 @@ public interface FabricPort extends AutoCloseable {
     SimPacket newPacket();
 
     /**
-     * Sends a packet to its destination, and passes its ownership to the fabric. The fabric silently drops a packet if no
-     * port has the destination GID. If the destination is a multicast group, every member gets a copy. The members get
-     * their copies in the order in which they joined the group. A sender that is not a member of the group gets no copy.
+     * Sends a packet to its destination, and passes the ownership of the packet to the fabric. The fabric silently drops a
+     * packet if no port has the destination GID. If the destination is a multicast group, every member gets a copy. The
+     * members get their copies in the order in which they joined the group. A sender outside the group gets no copy.
      *
      * @param packet a complete packet from {@link #newPacket()}; if {@link Fabric#looksAtBytes()} returns true and
      *     {@link SimPacket#count()} is 1, the caller must have called {@code packet.seal()}
@@ -30,7 +30,7 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Sends the packets that {@link #add} has delayed for any thread. A flush without such packets costs little. */
+    /** Sends the packets that {@link #add} has delayed for any thread. If no packet is delayed, a flush costs little. */
     default void flush() {}
 
     /**
@@ -57,9 +57,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. If the result is true, no code reads the payload after
-     * {@link #send} or {@link #add} returns: the port has by then delivered the packet in the calling thread, or copied
-     * the payload.
+     * Returns whether a packet may have a zero-copy payload. If the result is true, no code reads the payload after {@link
+     * #send} or {@link #add} returns. Before {@code send} or {@code add} returns, the port delivers the packet in the
+     * calling thread or copies the payload.
      *
      * @return false by default
      */

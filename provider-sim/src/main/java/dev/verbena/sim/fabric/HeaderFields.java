@@ -153,8 +153,8 @@ abstract class HeaderFields extends RocePacket {
 
     /**
      * Writes the header fields into the packet's bytes, for code that reads or changes bytes. The header fields are invalid
-     * after the call of {@code encode}. Encoding has no effect on a packet that is already encoded. The payload must already be
-     * in the packet.
+     * after the call of {@code encode}. Encoding has no effect on a packet that is already encoded. The payload must be in
+     * the packet before {@code encode} is called.
      */
     public final void encode() {
         hasFields = false;

@@ -146,7 +146,7 @@ public final class InProcessFabric implements Fabric {
 
     /**
      * The cached destination port of a route. {@code table} is the port table in which the fabric found the port. The
-     * cached port is stale when the fabric has another port table.
+     * cached port is valid only while {@code table} is the fabric's port table.
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}

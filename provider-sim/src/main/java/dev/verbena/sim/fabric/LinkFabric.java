@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A fabric that decorates another fabric and intercepts every sent packet, with a state for each link. A link connects one port
- * to another, and the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. If the destination of a
- * link is a multicast group, or is not attached to this fabric, the link's name contains the GID of the destination. A
+ * A fabric that decorates another fabric, intercepts every sent packet, and stores a state for each link. A link connects
+ * one port to another, and the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. If the destination of
+ * a link is a multicast group, or is not attached to this fabric, the link's name contains the GID of the destination. A
  * packet to a multicast group is intercepted once, before it is copied for the members. A link exists as long as the
  * fabric, even if its ports are closed and attached again.
  *
@@ -24,8 +24,8 @@ public final class LinkFabric<L> implements Fabric {
     private final Sender<L> sender;
 
     /**
-     * The names of the ports by GID. A thread must own this fabric's monitor to access the fields {@link #names} and
-     * {@link #links}.
+     * Maps each GID of a port to the port's name. A thread must own this fabric's monitor to access the fields {@link
+     * #names} and {@link #links}.
      */
     private GidTable<String> names = GidTable.empty();
 

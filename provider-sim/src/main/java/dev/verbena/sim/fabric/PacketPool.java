@@ -12,10 +12,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of packets for reuse: a shared stack, and up to {@link Kept#MOST} packets for each thread. A thread needs no
- * lock to take or release one of the packets that are kept for this thread. The pool makes a packet only when the
- * shared stack and the thread's packets are used up. So the send windows of the queue pairs and the number of threads
- * bound the number of packets that the pool makes. Thread-safe.
+ * A pool of packets for reuse: a shared stack, and up to {@link Kept#MOST} packets for each thread. A thread needs no lock
+ * to take or release one of the packets that are kept for this thread. The pool makes a packet only when the shared stack
+ * and the thread's packets are used up. The send windows of the queue pairs and the number of threads limit the number of
+ * packets that the pool makes. Thread-safe.
  */
 public final class PacketPool {
     private final Arena arena;
@@ -63,9 +63,7 @@ public final class PacketPool {
         }
     }
 
-    /**
-     * {@return an empty packet that needs no check ({@link SimPacket#trusted()}); the caller must send or release it}
-     */
+    /** {@return an empty packet that needs no check ({@link SimPacket#trusted()}); the caller must send or release it} */
     public SimPacket take() {
         Kept here = keptHere();
         SimPacket packet = here == null ? null : here.take();
@@ -118,7 +116,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The free packets of one thread. Until that thread has ended, other threads may call only {@link #count()}. */
+    /** The free packets of one thread. Other threads may call only {@link #count()} until the owner thread has ended. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

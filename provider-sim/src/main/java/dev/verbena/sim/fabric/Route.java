@@ -104,9 +104,7 @@ public final class Route {
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
     }
 
-    /**
-     * Returns whether this is the immutable route of a connection. Only an immutable route may cache its destination.
-     */
+    /** Returns whether this is the immutable route of a connection. Only an immutable route may cache its destination. */
     boolean isLasting() {
         return lasting;
     }

@@ -44,10 +44,11 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int stride;
 
     /**
-     * Transmits the packets of one {@link SimPacket}: builds each packet as a sender would, and checks headers and ICRC
-     * as a receiver would. After the transmission the {@link SimPacket} refers to the payloads in this
-     * {@code SegmentBatchImage}. If the headers and ICRC of every packet are valid, the {@link SimPacket} is marked as
-     * trusted, so the receiver does not check it again. If the packets do not fit, returns false without a change.
+     * Transmits the packets of one {@link SimPacket}: builds each packet as a sender would, and checks headers and ICRC as
+     * a receiver would. After the transmission the {@link SimPacket} refers to the payloads in this {@code
+     * SegmentBatchImage}. If the headers and ICRC of every packet are valid, the {@link SimPacket} is marked as trusted, so
+     * the receiver does not check it again. Returns false without a change if the packets exceed {@code CAPACITY} or this
+     * object is in use.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;

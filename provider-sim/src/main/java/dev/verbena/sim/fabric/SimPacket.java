@@ -42,13 +42,13 @@ public final class SimPacket extends HeaderFields {
         trusted = value;
     }
 
-    /** {@return the packet after this one in the packet queue that contains both, or null} */
+    /** {@return the packet that follows this packet in the same queue, or null} */
     public @Nullable SimPacket next() {
         return next;
     }
 
     /**
-     * Links the packet into a queue of its owner.
+     * Sets the packet that follows this packet in the owner's queue.
      *
      * @param packet the packet after this one, or null
      */
@@ -77,8 +77,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes this object represent several packets (a segment batch). After this method, the caller must call
-     * {@link #refer} to set the memory with the payloads of all packets of the segment batch.
+     * Makes this object represent several packets (a segment batch). After this call, the caller must pass to {@link
+     * #refer} a payload that contains the bytes of all packets.
      *
      * @param packets the number of packets, all of the same payload length, that this object represents. If the AckReq
      *     bit of this object is set, only the last packet requests an acknowledgement.
@@ -104,8 +104,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a segment batch into packets with copied payloads. The sender's memory is no longer borrowed when the
-     * packets are delivered. The thread that receives a packet may wait for a deregistration, which waits until no
+     * Splits a segment batch into packets with copied payloads. The sender's memory is no longer borrowed when the packets
+     * are delivered. The thread that receives a packet may wait for a deregistration. A deregistration waits until no
      * packet borrows the memory.
      *
      * @param behind the packet to link after the last packet of the batch, or null
@@ -144,9 +144,9 @@ public final class SimPacket extends HeaderFields {
         void close();
 
         /**
-         * Releases the payload after the receiver has processed the packet without waiting for another thread. Unlike
-         * {@link #close()}, {@code used()} may leave the memory range of the packet's sender open for the sender's next
-         * zero-copy payload.
+         * Releases the payload of a packet that the receiver processed without a wait for another thread. Unlike {@link
+         * #close()}, {@code used()} may leave the memory range of the packet's sender open for the sender's next zero-copy
+         * payload.
          */
         default void used() {
             close();
@@ -177,7 +177,7 @@ public final class SimPacket extends HeaderFields {
         return elsewhere == null ? segment() : elsewhere.segment();
     }
 
-    /** {@return the offset at which the payload begins in the segment {@link #payload()}} */
+    /** {@return the offset of the payload in the memory segment {@link #payload()}} */
     public long payloadStart() {
         Payload elsewhere = borrowed;
         return elsewhere == null ? payloadOffset() : elsewhere.offset();

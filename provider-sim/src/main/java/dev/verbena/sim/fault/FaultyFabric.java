@@ -26,10 +26,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * A fabric that injects faults. The fault rules return a verdict on every packet that a port sends, before the decorated fabric
- * gets the packet. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on a link
- * therefore does not change the faults on other links. The fault rules return one verdict on a packet to a multicast group, for
- * all members together. A packet without a fault passes through this fabric without a copy or an allocation.
+ * A fabric that injects faults. The fault rules return a verdict on every packet that a port sends, before the decorated
+ * fabric gets the packet. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on
+ * one link does not change the faults on other links. The fault rules return one verdict on a packet to a multicast group,
+ * for all members together. A packet without a fault passes through this fabric without a copy or an allocation.
  *
  * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also applies fault rules to arriving packets.
  */
@@ -41,15 +41,15 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The fault rules in force. Rules from {@link #add} precede the plan's rules. Each change replaces the list. */
+    /** The rules in force. Rules from {@link #add} come before the fault plan's rules. Each change replaces the list. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
 
     /**
-     * The GIDs of this fabric's ports. The fault rules are not applied to arriving packets from these GIDs, because
-     * they were applied when this fabric sent the packets. This set of GIDs is empty if the fabric applies no fault
-     * rules to arriving packets.
+     * The GIDs of this fabric's ports. This fabric applies the fault rules to a packet of its own ports when the port sends
+     * the packet, not when the packet arrives. This set of GIDs is empty if the fabric applies no fault rules to arriving
+     * packets.
      */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
@@ -75,10 +75,11 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric with which one process controls the faults of both directions. The fabric applies the fault rules
-     * to sent packets and to packets that arrive from other processes.
+     * Makes a fabric with faults for both directions between this process and other processes. The fabric applies the fault
+     * rules to sent packets and to packets that arrive from other processes.
      *
-     * @param inner the fabric that transmits the packets. Neither it nor a fabric inside it may be made by {@code atOneEnd}
+     * @param inner the fabric that transmits the packets. Neither {@code inner} nor a fabric inside {@code inner} may be
+     *     made by {@code atOneEnd}
      * @param plan the fault rules that apply as long as the fabric exists
      * @param runtime the source of random numbers and delays
      * @return a new fabric
@@ -178,7 +179,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if a fault rule, which may read packet bytes, exists, or the decorated fabric looks at bytes} */
+    /** {@return true if a fault rule exists, because rules may read bytes; else the result of the decorated fabric} */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
@@ -208,8 +209,9 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rules have changed since a rule returned the verdict `Hold` for this packet. If a thread
-            // removed the rule before the link stored this packet, the removal did not release this packet.
+            // The fault rules have changed since a rule returned the verdict `Hold` for this packet. The removal of a
+            // rule releases only packets that the link has already stored. The link may have stored `packet` after a
+            // removal.
             release(link);
         }
     }

@@ -7,7 +7,7 @@ public enum LeakDetection {
     OFF,
     /**
      * If verbs objects are open when the program closes the provider, the provider logs a warning that counts these
-     * objects. Before the close, this level costs nothing.
+     * objects. The level COUNTED costs nothing before the program closes the provider.
      */
     COUNTED,
     /**

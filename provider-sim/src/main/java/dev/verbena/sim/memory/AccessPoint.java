@@ -15,8 +15,8 @@ final class AccessPoint extends ReaderCount {
     private final boolean admitsAll;
 
     // The bounds and access rights. A writer changes the bounds and access rights only after it has stopped new readers
-    // and the reader count is zero ("Close, drain, change"). A reader (a thread that accesses the memory) reads them
-    // only between enter and leave.
+    // and the reader count is zero ("Close, drain, change"). A reader (a thread that accesses the memory) reads the
+    // bounds and rights only between enter and leave.
     private int key;
     private int access;
     private long start;
@@ -55,9 +55,9 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns whether a key is the key of this memory region or window. Until a thread has called {@link #enter}, the
-     * key of the region may change at any time. After {@code enter}, the caller must therefore call {@link #allows},
-     * which checks the key again.
+     * Returns whether a key is the key of this memory region or window. Until a thread has called {@link #enter}, the key
+     * of the region may change at any time. After {@code enter}, the caller must call {@link #allows} to check the key
+     * again.
      */
     boolean isFor(int wantedKey) {
         return key == wantedKey;

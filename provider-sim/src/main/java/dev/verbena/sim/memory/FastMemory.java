@@ -35,9 +35,9 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Executes REG_MR; returns false if REG_MR fails. REG_MR fails if the region is not FREE or has no memory for the
-     * next REG_MR. REG_MR also fails if the key index of {@code newKey} or the protection domain of {@code user}
-     * differs from the region's, or if the new rights are not permitted.
+     * Executes REG_MR; returns false if REG_MR fails. REG_MR fails if the region is not FREE or has no memory for the next
+     * REG_MR. REG_MR also fails if {@code newKey} and the region have different key indexes, or if {@code user} and the
+     * region have different protection domains. REG_MR also fails if the new rights are not permitted.
      */
     synchronized boolean register(MemoryUser user, int newKey, int newAccess) {
         MemoryPieces memory = staged;

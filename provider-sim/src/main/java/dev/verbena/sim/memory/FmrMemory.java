@@ -3,7 +3,7 @@ package dev.verbena.sim.memory;
 
 import dev.verbena.verbs.RemoteKey;
 
-/** A kernel FMR: a registration for any number of map and unmap calls. Each mapping has a new key. */
+/** A kernel FMR: a registration for any number of map and unmap calls. Each mapping of memory uses a new key. */
 public final class FmrMemory extends RegisteredMemory {
     private final int granted;
     private int maps;

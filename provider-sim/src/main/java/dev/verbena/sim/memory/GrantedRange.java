@@ -23,8 +23,8 @@ public final class GrantedRange {
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
     /**
-     * The {@link AccessPoint} of the last opened memory. {@link #close()} does not clear this field, because a write of
-     * a reference also costs a write to the garbage collector's card table.
+     * The {@link AccessPoint} of the last opened memory. {@link #close()} does not clear this field, because each store of
+     * a reference costs an update of the garbage collector's card table.
      */
     private @Nullable AccessPoint accessPoint;
     /** Whether the reader count of {@link #accessPoint} includes this {@code GrantedRange}. */
@@ -119,8 +119,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Checks the bounds and rights of an access to memory. If the check succeeds, stores {@code found} for the next
-     * access; otherwise leaves {@code found}.
+     * Checks the bounds and rights of an access to memory. If the access is permitted, stores {@code found} for the next
+     * access. If the access is refused, calls {@code found.leave()}.
      */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
@@ -250,9 +250,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access without decrementing the region's reader count, which the next access need not increment then. A
-     * deregistration of the region waits until {@link #close()}, so the caller must call {@code close()} after a few
-     * packets, and before the caller waits for another thread.
+     * Ends an access, but does not decrement the region's reader count. The next access to the region need not increment
+     * the reader count. A deregistration of the region waits until {@link #close()}, so the caller must call {@code
+     * close()} after a few packets, and before the caller waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -16,9 +16,7 @@ public enum KeyDefect {
         this.text = text;
     }
 
-    /**
-     * Returns the part of an error message that follows the memory key, and explains why the key does not permit an access.
-     */
+    /** Returns the reason why a key does not permit an access. In an error message, the reason follows the lkey or rkey. */
     public String text() {
         return text;
     }

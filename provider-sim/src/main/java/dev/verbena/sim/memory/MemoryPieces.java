@@ -33,9 +33,9 @@ public final class MemoryPieces {
     }
 
     /**
-     * Creates memory of one segment that can be freed while the memory is registered: its arena may be closed, or its
-     * file truncated. <b>Memory that may vanish is not borrowed</b>: packets do not refer to such memory, but contain a
-     * copy of its bytes. If such memory has been freed, {@link #copyTo} and {@link #copyFrom} return false.
+     * Creates memory of one segment that can be freed while the memory is registered: its arena may be closed, or its file
+     * truncated. <b>Memory that may vanish is not borrowed</b>: packets do not refer to such memory, but contain a copy of
+     * its bytes. {@link #copyTo} and {@link #copyFrom} return false if the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);

@@ -31,9 +31,9 @@ final class MemorySegmentGuard {
 
     /**
      * Adds a value to eight bytes of memory and returns their former value. For a mapped file, {@code getAndAdd} uses a
-     * read and a write under a lock, and no atomic instruction. An atomic instruction on a truncated page can end the
-     * JVM; a plain read or write cannot. So two atomic operations of software devices on a mapped file never overlap,
-     * but an access by the program can overlap them.
+     * read and a write under a lock, and no atomic instruction. An atomic instruction on a truncated page can end the JVM;
+     * a plain read or write cannot. Two RDMA atomics of this process on a mapped file never overlap. An access by the
+     * program can overlap an RDMA atomic.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
         if (!memory.isMapped()) {
@@ -75,12 +75,12 @@ final class MemorySegmentGuard {
     }
 
     /**
-     * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM
-     * throws the InternalError of a failed access when the accessing thread next polls for a safepoint or returns from
-     * native code. Without this method, the thread could leave its try statement before the JVM throws the
-     * InternalError. {@link Thread#holdsLock} is called only because it is native: when a native method returns, the
-     * JVM throws a pending InternalError. On a platform thread, {@link Thread#yield} would also make the JVM throw a
-     * pending InternalError. A virtual thread with a pending InternalError must not yield, because the JVM would end.
+     * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM throws
+     * the InternalError of a failed access when the accessing thread next polls for a safepoint or returns from native
+     * code. Without this method, the thread could leave its try statement before the JVM throws the InternalError. {@link
+     * Thread#holdsLock} is called only because it is native: when a native method returns, the JVM throws a pending
+     * InternalError. The JVM also throws a pending InternalError when a platform thread calls {@link Thread#yield}. A
+     * virtual thread with a pending InternalError must not yield, because the JVM would end.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

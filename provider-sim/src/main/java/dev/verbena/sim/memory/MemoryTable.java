@@ -7,9 +7,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registered memory and the windows of a device, by key. A key consists of an index and a low byte. A freed index
- * is not reused soon. The low byte of a new key is random. A work request that replaces this key contains a low byte
- * that the application has chosen. Regions and windows have separate ranges of indexes. Thread-safe.
+ * The registered memory and the windows of a device, by key. A key consists of an index and a low byte. A freed index is
+ * not reused soon. The key of a new region or window has a random low byte. If a work request replaces a key, the
+ * application chooses the new low byte. Regions and windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
     /** The number of bits in the low byte of a memory key; the higher bits are the key's index. */
@@ -97,7 +97,7 @@ public final class MemoryTable {
     }
 
     /**
-     * Invalidates a key, for LOCAL_INV or a peer's SEND with invalidate. After the invalidation, no access to memory by
+     * Invalidates a key, for LOCAL_INV or a peer's SEND with invalidate. After the invalidation, no memory access that uses
      * the key is in progress. Returns false, without an effect, if the specification forbids the invalidation.
      */
     public boolean invalidate(MemoryUser user, int key, boolean byPeer) {

@@ -5,12 +5,12 @@ package dev.verbena.sim.memory;
  * The common part of regions and windows: the key, the memory to which the key grants access, and the rights that the
  * key grants.
  *
- * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing
- * the memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few
- * packets at most, and decrements the reader count. A thread that changes bounds or rights first stops new readers,
- * then waits until the reader counts of both {@code AccessPoint} objects are zero. So no reader accesses deregistered
- * memory, or sees bounds and rights of which only some are changed. Threads that change bounds or rights hold the
- * monitor of the {@code ProtectionEntry}.
+ * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing the
+ * memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few packets at
+ * most, and decrements the reader count. A thread that changes bounds or rights first stops new readers, then waits until
+ * the reader counts of both {@code AccessPoint} objects are zero. No reader accesses deregistered memory. No reader sees a
+ * mixture of old and new bounds and rights. Threads that change bounds or rights hold the monitor of the {@code
+ * ProtectionEntry}.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -61,8 +61,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair of the key's protection domain may use the key. The access check calls
-     * {@code admits} only if some queue pairs of the domain may not use the memory.
+     * Returns whether a queue pair of the key's protection domain may use the key. The access check calls {@code admits}
+     * only if the memory is restricted to some queue pairs of the domain.
      */
     abstract boolean admits(MemoryUser user);
 

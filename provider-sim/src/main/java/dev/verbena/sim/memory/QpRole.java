@@ -2,9 +2,8 @@
 package dev.verbena.sim.memory;
 
 /**
- * The role in which a queue pair accesses memory: as requester or as responder. Every region or window has one count of
- * the requesters that access it, and one of the responders. Requesters and responders therefore do not contend for a
- * cache line.
+ * The role in which a queue pair accesses memory: as requester or as responder. Every region or window has one reader count
+ * for requesters and one for responders. Separate reader counts avoid contention for a cache line.
  */
 public enum QpRole {
     REQUESTER,

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word that contains a reader count and a state. The reader count is the number of threads that read the data guarded
- * by the word. The state admits or refuses further readers.
+ * A word that contains a reader count and a state. The reader count is the number of threads that read the guarded data.
+ * The state admits or refuses further readers.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
  * writes the data. Writers must hold a common lock, because this class does not prevent two writers from writing at the
@@ -25,7 +25,7 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** The state bit that refuses new readers: {@link #enter} returns false. */
+    /** While this state bit is set, {@link #enter} returns false to every new reader. */
     private static final int INVALID = 1 << 30;
     /**
      * The state bit that makes new readers wait in {@link #enter} until the writer calls {@link #open}. New readers
@@ -84,14 +84,14 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Makes later calls of {@link #enter} return false. Threads that have entered may read until {@link #leave}. */
+    /** Makes later {@link #enter} calls return false. Threads that have entered may read until they call {@link #leave}. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
     /**
-     * Makes later calls of {@link #enter} wait until {@link #open}. Threads that have entered may read until
-     * {@link #leave}.
+     * Makes later calls of {@link #enter} wait until the writer calls {@link #open}. Threads that have entered may read
+     * until they call {@link #leave}.
      */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);

@@ -4,7 +4,7 @@ package dev.verbena.sim.memory;
 import dev.verbena.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
 
-/** A memory region of any kind, with one key for both local and remote use: {@code rxe_mr}. Thread-safe. */
+/** A memory region of any kind, with one key for local and remote use. Corresponds to {@code rxe_mr}. Thread-safe. */
 public abstract sealed class RegisteredMemory extends ProtectionEntry permits UserMemory, FastMemory, FmrMemory {
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
     private static final int REMOTE_CHANGES = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_ATOMIC.mask();

@@ -5,7 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryWindowType;
 import org.jspecify.annotations.Nullable;
 
-/** Remote access to a part of a region, granted and revoked by work requests: {@code rxe_mw}. Thread-safe. */
+/** A memory window, which grants remote access to a part of a region. Corresponds to {@code rxe_mw}. Thread-safe. */
 public final class RegisteredWindow extends ProtectionEntry {
     private static final int ZERO_BASED = AccessFlag.ZERO_BASED.mask();
     private static final int GRANTABLE = AccessFlag.REMOTE_READ.mask()
@@ -33,9 +33,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair may use the window: for a window of type 2A the number of the queue pair is
-     * compared, for type 2B the queue pair itself. The caller has already compared the protection domains of the memory
-     * window and the queue pair.
+     * Returns whether a queue pair may use the window. A window of type 2A admits each queue pair that has the same number
+     * as the binding queue pair. A window of type 2B admits only the binding queue pair. The caller has already compared
+     * the protection domains of the memory window and the queue pair.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -46,8 +46,8 @@ public final class RegisteredWindow extends ProtectionEntry {
     /**
      * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. For a window of type 1,
      * only the index of the presented key is compared. If an earlier bind was flushed, the low byte of the application's
-     * key may differ from the low byte of the window's key. A window of type 2 must be unbound, and the presented key must
-     * be the present key of the window. Returns false, without an effect, if the specification forbids the bind.
+     * key may differ from the low byte of the window's key. A window of type 2 must be unbound, and {@code presentKey} must
+     * equal the window's key. Returns false, without an effect, if the specification forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

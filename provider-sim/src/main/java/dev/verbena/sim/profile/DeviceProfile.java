@@ -135,7 +135,7 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the default profile of a software device: the behaviour that the InfiniBand specification requires, even
+     * Returns the default profile of a software device: the behavior that the InfiniBand specification requires, even
      * where Soft-RoCE departs from it.
      *
      * <ul>

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param timePerMebibyte the additional duration of a registration for each mebibyte, or part of a mebibyte, of the region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {
-    /** A device with this value does not limit registered memory, and registers memory in no time. */
+    /** With {@code FREE}, a device does not limit registered memory, and registration takes no time. */
     public static final Pinning FREE = new Pinning(Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
 
     private static final long MEBIBYTE = 1 << 20;

@@ -3,8 +3,8 @@ package dev.verbena.sim.profile;
 
 /**
  * Departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification; they affect packets, statuses or verbs. Each
- * quirk can be switched on separately. Two departures of Soft-RoCE are excluded because they violate memory safety: it
- * does not enforce the bounds of memory windows, and some of its access checks do not compare the protection domains.
+ * quirk can be switched on separately. This enum omits two departures of Soft-RoCE that violate memory safety. Soft-RoCE
+ * does not enforce the bounds of memory windows. Some access checks of Soft-RoCE do not compare the protection domains.
  */
 public enum Quirk {
     // Quirks of the requester.
@@ -42,7 +42,7 @@ public enum Quirk {
     BAD_RESPONSE_SUCCEEDS,
     /** If a READ response answers another request than a READ, the request fails with FATAL_ERR, not BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
-    /** The completion of every send reports the message length, not only the completions of READs and atomics. */
+    /** Every send completion reports the message length, not only the completions of READs and atomics. */
     SEND_COMPLETION_HAS_LENGTH,
     /** The completion of a send with immediate data has the flag WITH_IMMEDIATE. */
     SEND_COMPLETION_HAS_IMMEDIATE_FLAG,
@@ -99,8 +99,8 @@ public enum Quirk {
     /** SQ_DRAINED is raised even if the transition to SQD did not request this event. */
     SQ_DRAINED_ALWAYS,
     /**
-     * The device rounds a queue pair's maximum numbers of outstanding READs and atomics up to a power of two. A query
-     * of the queue pair returns the rounded numbers.
+     * The device rounds a queue pair's maximum numbers of outstanding READs and atomics up to a power of two. A query of
+     * the queue pair returns the rounded maximum numbers.
      */
     READ_DEPTH_ROUNDED,
     /** A path MTU above the port's active MTU is accepted; packets longer than the interface MTU are dropped. */
@@ -119,8 +119,8 @@ public enum Quirk {
     /** A completion with an error does not count as solicited: a CQ armed only for solicited completions raises no event. */
     ERRORS_UNSOLICITED,
     /**
-     * A full completion queue loses the completion and remains usable; each loss raises CQ_ERR. A queue pair enters ERR
-     * only if the completion of one of its receives was lost.
+     * A full completion queue loses each further completion and remains usable. Each lost completion raises CQ_ERR. A lost
+     * receive completion moves the queue pair to ERR; a lost send completion does not.
      */
     CQ_OVERRUN_GOES_ON,
     /** Completions of a queue pair stay in their queues when the queue pair is reset or destroyed. */

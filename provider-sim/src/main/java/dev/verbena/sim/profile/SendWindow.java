@@ -13,7 +13,7 @@ package dev.verbena.sim.profile;
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;
 
-    /** Soft-RoCE's window: always 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}). Losses do not narrow the window. */
+    /** Soft-RoCE's window: always 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}). Packet losses do not narrow the send window. */
     public static final SendWindow FIXED = new SendWindow(128, 128);
 
     /** A send window of 128 PSNs, as in Soft-RoCE. Each packet loss halves the send window, to no less than 8 PSNs. */

@@ -85,7 +85,7 @@ final class Completer {
                     return true;
                 }
                 case POSTED, PROCESSING, PENDING -> {
-                    // In these states, the oldest send request waits for a response, or has not been sent yet.
+                    // The oldest send request waits for a response, or has not been sent yet.
                 }
             }
         }
@@ -132,9 +132,9 @@ final class Completer {
     }
 
     /**
-     * Handles an acknowledgement of every packet before a PSN: completes the requests that end before this PSN. If a
-     * request that ends before this PSN needs its own response and this response has not arrived, the method
-     * acknowledges only the packets before the missing response and returns false.
+     * Handles an acknowledgement that covers all packets before a PSN. Completes the requests that end before this PSN.
+     * Acknowledges only the packets before the first response that has not arrived, such as a READ response. Returns false
+     * if a response before the PSN has not arrived.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;
@@ -286,8 +286,8 @@ final class Completer {
         switch (syndrome) {
             case Aeth.NAK_PSN_SEQUENCE -> {
                 out.count(Counter.RCVD_SEQ_ERR);
-                // During an RNR wait, a NAK for a PSN sequence error starts no retry: after the RNR wait, the requester
-                // anyway resends the missing packet, which caused the RNR NAK.
+                // During an RNR wait, a NAK for a PSN sequence error starts no retry. After the RNR wait, the requester
+                // resends all unacknowledged packets.
                 if (!state.isRnrWaiting() || qp.has(Quirk.SENDS_DURING_RNR_WAIT)) {
                     retry(false);
                 }

@@ -21,11 +21,11 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requester of the loopback path. If the remote queue pair is in the same process, and no capture and no fault rule
- * applies to packets, this class executes SENDs and RDMA WRITEs directly at the remote queue pair. One call of
- * {@link #execute} has the same effects as the requester, the packets, the responder, the acknowledgement and the
- * completer together. The loopback path executes a request only if nothing is in flight between the two queue pairs and
- * the request completes without error. A request that the loopback path does not execute is sent as packets.
+ * The requester of the loopback path. This class executes SENDs and RDMA WRITEs directly at a remote queue pair of the same
+ * process. The loopback path is not used if a capture or a fault rule applies to the packets. One call of {@link #execute}
+ * has the same effects as the requester, the packets, the responder, the acknowledgement and the completer together. The
+ * loopback path executes a request only if nothing is in flight between the two queue pairs and the request completes
+ * without error. A request that the loopback path does not execute is sent as packets.
  *
  * <p>docs/fast-paths.md explains the invariants that the comments name, such as "<b>Own both tasks</b>", "<b>Wait for
  * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
@@ -41,14 +41,14 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     private static final int SLICE = MAX_RUN * PathMtu.MTU_4096.bytes();
     /**
-     * The number of packets after which the device counters are updated. With more packets, the int that counts the
-     * bytes not yet included in the device counters could overflow. A message of more than {@code MAX_UNTOLD} packets
-     * is not executed on the loopback path.
+     * The number of packets after which the device counters are updated. With a larger value of {@code MAX_UNTOLD}, the
+     * {@code int} field {@code uncountedBytes} could overflow. A message of more than {@code MAX_UNTOLD} packets is not
+     * executed on the loopback path.
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
-     * After this number of packets, the loopback path writes the deferred PSNs ({@link #flushDeferred}). This limit
-     * ensures that a PSN is out of date by less than 2^23 packets (invariant "<b>Limited deferral</b>").
+     * After this number of packets, the loopback path writes the deferred PSNs ({@link #flushDeferred}). {@code
+     * MAX_DEFERRED} keeps a stored PSN less than 2^23 behind the current PSN (invariant "<b>Limited deferral</b>").
      */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
@@ -127,8 +127,8 @@ public abstract class LoopbackRequester extends TaskCounters {
 
     /**
      * Begins the execution of a batch. Call {@code begin} only after requester and responder have written back their
-     * deferred PSNs and counts. Returns false if requester or responder has not finished all earlier requests, or the
-     * two queue pairs are not connected. If {@code begin} returns false, the caller must not call {@link #end}.
+     * deferred PSNs and counts. Returns false if the requester or the responder has an unfinished request, or if the two
+     * queue pairs are not connected. If {@code begin} returns false, the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -145,7 +145,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     /**
      * Begins executing a batch of requests without writing back the PSNs and counts of the previous batch. The caller has
      * checked that neither the send task nor the peer's receive task has run since the previous batch of requests. Returns
-     * false if the peer's {@link LoopbackResponder} has since executed requests of a different {@code LoopbackRequester}.
+     * false if another {@code LoopbackRequester} has used the peer's {@link LoopbackResponder} since the previous batch.
      */
     protected final boolean resume() {
         LoopbackResponder other = peer;
@@ -220,8 +220,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload of several scatter/gather entries, or of more than {@link #SLICE} bytes, in several parts. After
-     * {@link #SLICE} bytes the open memory ranges of both queue pairs are closed. If an access check fails after some
+     * Copies a payload in parts if the payload has several scatter/gather entries or more than {@link #SLICE} bytes. After
+     * {@link #SLICE} bytes, requester and responder close their open memory ranges. If an access check fails after some
      * parts of the payload were copied, these parts stay in the target memory, and the request is sent as packets.
      */
     private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
@@ -319,8 +319,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // The peer's CQ was full and lost the receive completion, so the packet path executes the SEND again: an
-            // exception to the invariant "All or nothing".
+            // The peer's full CQ lost the receive completion. The invariant "All or nothing" permits `execute` to
+            // return false after a lost receive completion, although the receive request is consumed.
             sent(packets, bytes);
             return false;
         }

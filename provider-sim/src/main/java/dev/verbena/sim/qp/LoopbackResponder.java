@@ -17,8 +17,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. With many queue pairs, an
- * access to a further object would be a cache miss, so a {@code LoopbackResponder} has all fields that each request needs.
+ * The responder of the loopback path: executes the requests of a {@link LoopbackRequester}. {@code LoopbackResponder}
+ * contains all fields that each request needs. With many queue pairs, fields in a second object would cost a cache miss.
  */
 public final class LoopbackResponder extends TaskCounters {
     private static final int REMOTE_WRITE = AccessFlag.REMOTE_WRITE.mask();
@@ -40,7 +40,7 @@ public final class LoopbackResponder extends TaskCounters {
     private final @Nullable WorkQueue own;
 
     private final CompletionTarget completions;
-    /** The peer's {@link LoopbackRequester} whose requests this responder executed last. */
+    /** The last {@link LoopbackRequester} whose requests this responder executed. */
     private @Nullable LoopbackRequester sender;
 
     final QpContext qp;
@@ -77,13 +77,13 @@ public final class LoopbackResponder extends TaskCounters {
     private boolean isReady() {
         return switch (qp.state()) {
             case RTS, SQD, SQE -> true;
-            // In RTR the first request of the peer raises COMM_EST. The loopback path cannot raise this event.
+            // In RTR the first request of the peer raises COMM_EST. The loopback path cannot raise COMM_EST.
             case RESET, INIT, RTR, ERR -> false;
         };
     }
 
-    /** Begins the execution of a batch. The caller has checked the requester's next PSN by {@link #expects}. */
-    @SuppressWarnings("ReferenceEquality") // A reference is stored only if it changes: a store costs a card mark.
+    /** Begins the execution of a batch. The caller must first check the requester's next PSN with {@link #expects}. */
+    @SuppressWarnings("ReferenceEquality") // Even a store of the same reference would update the GC's card table.
     void begin(LoopbackRequester from) {
         mayWrite = (qp.accessMask & REMOTE_WRITE) != 0;
         if (sender != from) {
@@ -91,7 +91,7 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** <b>The same sender resumes.</b> Returns whether this responder last executed a request of {@code from}. */
+    /** <b>The same sender resumes.</b> Returns whether {@code from} is the requester of the last executed request. */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
@@ -136,10 +136,7 @@ public final class LoopbackResponder extends TaskCounters {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /**
-     * Opens the memory of the oldest receive request's first scatter/gather entry, if that entry is long enough. The receive
-     * request stays queued.
-     */
+    /** Opens the first buffer of the oldest receive request, if the buffer is long enough. The request stays queued. */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -152,9 +149,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Reserves a receive request of the SRQ and opens a granted range of its buffer. Even if the buffer cannot be
-     * opened, the receive request stays reserved for the message: an exception to the invariant "<b>All or nothing</b>"
-     * of docs/fast-paths.md.
+     * Reserves a receive request of the SRQ, and opens a part of the request's buffer for access. The receive request stays
+     * reserved for the message even if the method cannot open the buffer. A receive request that stays reserved is an
+     * exception to the invariant "<b>All or nothing</b>" (docs/fast-paths.md).
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

@@ -4,12 +4,12 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.fabric.Route;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a sending queue pair that {@link LoopbackRequester} needs once for each batch of send requests. */
+/** The send state of a queue pair. {@link LoopbackRequester#begin} checks this state before executing a batch. */
 public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // This queue pair's path and the peer's path at the last check that found one to be the reverse of the other.
+    // The last successful check found that pathBack, the peer's path, is the reverse of path, the local path.
     @Nullable Route path;
 
     @Nullable Route pathBack;

@@ -6,12 +6,12 @@ import dev.verbena.sim.fabric.SimPacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The received packets that the responder or completer of a queue pair has not handled yet, linked through
- * {@link SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread adds packets; the owner of the
- * task that handles the packets removes them. Packets beyond {@code CAPACITY} are dropped; only a peer that exceeds its
- * send window causes such drops. Packets that the owner of the task adds are in a separate list without a lock, and are
- * removed first. To keep the order of the packets, the owner of the task may add a packet only while the queue contains
- * no packet of another thread.
+ * The received packets that the responder or completer of a queue pair has not handled yet, linked through {@link
+ * SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread may add packets. Only the owner of the task
+ * that handles the packets removes packets. Packets beyond {@code CAPACITY} are dropped; only a peer that exceeds its send
+ * window causes such drops. Packets that the owner of the task adds are in a separate list without a lock, and are removed
+ * first. To keep the order of the packets, the owner of the task may add a packet only while the queue contains no packet
+ * of another thread.
  */
 public final class PacketQueue {
     /**

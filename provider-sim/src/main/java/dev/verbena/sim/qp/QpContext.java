@@ -132,9 +132,7 @@ public final class QpContext {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /**
-     * Changes the state to ERR; callable from any thread. Does nothing and returns false in the states ERR and RESET.
-     */
+    /** Changes the state to ERR; callable from any thread. Does nothing and returns false in the states ERR and RESET. */
     public boolean fail() {
         for (QpState seen = state; seen != QpState.RESET && seen != QpState.ERR; seen = state) {
             if (change(seen, QpState.ERR)) {
@@ -156,7 +154,7 @@ public final class QpContext {
         }
     }
 
-    /** Changes the state to RESET, from any state. Neither sender nor receiver may be running. */
+    /** Changes the state to RESET, from any state. The send task and the receive task must not be running. */
     public void reset() {
         draining = false;
         record.clear();
@@ -228,7 +226,7 @@ public final class QpContext {
         ackTimeoutNanos = nanos;
     }
 
-    /** Sets retry_cnt: the retries allowed without progress. */
+    /** Sets retry_cnt, the maximum number of retries without progress. */
     public void retryCount(int count) {
         retryCount = count;
     }

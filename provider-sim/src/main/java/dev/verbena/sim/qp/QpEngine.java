@@ -19,8 +19,8 @@ public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
     /**
-     * The maximum number of packets that one {@link #stepReceive} handles if the port carries zero-copy payloads. On
-     * any other port, one {@link #stepReceive} handles at most one packet.
+     * The maximum number of packets that one {@link #stepReceive} handles if the port carries zero-copy payloads. If the
+     * port carries no zero-copy payloads, one {@link #stepReceive} handles at most one packet.
      */
     private static final int MAX_RUN = 32;
 
@@ -84,14 +84,14 @@ public final class QpEngine {
     }
 
     /**
-     * Returns whether no packet or READ response is pending, so that the next {@link #stepReceive} would handle a new
-     * packet. The caller must own the receive task.
+     * Returns true if no packet and no READ response is pending. If {@code receivesAtOnce} returns true, the next {@link
+     * #stepReceive} handles a packet that arrives now. The caller must own the receive task.
      */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
     }
 
-    /** Returns whether {@link #startTimers} must set the deadline of a timer before {@link #nextDeadline()} is valid. */
+    /** Returns true if {@link #startTimers} must be called before {@link #nextDeadline()} is valid. */
     public boolean hasStartedTimer() {
         return sender.hasStartedTimer();
     }
@@ -145,8 +145,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the requester's state for the loopback path, or null unless the transport is RC. Only the thread that owns the
-     * send task ({@code ProgressTask}) may use the returned object.
+     * Returns the requester's state for the loopback path, or null if the transport is not RC. Only the thread that owns
+     * the send task ({@code ProgressTask}) may use the returned object.
      */
     public @Nullable LoopbackSendState directSender() {
         return sender instanceof RcSender reliable ? reliable.direct() : null;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * and executes RDMA and local operations. Each access passes the access check of the memory table ({@code copy_data} and
  * {@code rxe_mr_copy} of rxe).
  *
- * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). Such a
- * memory range stays open until {@link #endRun} at the latest. {@code QpMemory} calls {@code endRun} before the calling
- * thread changes a memory registration, or waits for a thread that changes one.
+ * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). {@link
+ * #endRun} closes each memory range that is still open after a packet. Before a thread changes a memory registration or
+ * waits for such a change, {@code QpMemory} calls {@code endRun}.
  */
 final class QpMemory {
     private static final int READ = 0;
@@ -91,9 +91,9 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method closes
-     * the open memory ranges of this thread. With open memory ranges, the waiting thread and the thread that changes
-     * the registration could wait for each other.
+     * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method closes the
+     * open memory ranges of this thread. If a memory range stayed open, this thread and the thread that changes the
+     * registration could wait for each other.
      */
     private void closeBeforeWaiting() {
         takePayload();
@@ -107,7 +107,7 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. Until {@link #endRun}, the accessed range may stay open for the next packet. */
+    /** Ends an access. Between {@link #beginRun} and {@link #endRun}, the memory range stays open for the next packet. */
     private void endAccess() {
         if (inRun) {
             grant.retain();
@@ -141,7 +141,7 @@ final class QpMemory {
     }
 
     /**
-     * Closes the memory range, and stores the refusal reason: the memory became invalid after the access check and
+     * Closes the memory range and stores the refusal reason VANISHED. The memory became invalid after the access check and
      * before the access. Always returns false.
      */
     private boolean vanished(int key, int access, long address, long bytes) {
@@ -163,8 +163,7 @@ final class QpMemory {
         if (!borrowed.borrow(packet, list.currentKey(), READ, list.currentAddress(), bytes)) {
             return false;
         }
-        // If `bytes` is the payload length of several packets, a deregistration of its memory waits only until this
-        // payload is copied.
+        // If several packets share a payload, the borrowed memory is released as soon as the payload is copied.
         borrowed.retained(inRun && bytes == packet.payloadLength());
         list.advance(bytes);
         return true;
@@ -175,9 +174,8 @@ final class QpMemory {
      * entry does not grant access to the entry's bytes.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // A thread that receives this packet may deregister the memory that an earlier zero-copy payload borrows. This
-        // thread therefore closes the earlier payload first, so that the deregistration does not wait for this thread
-        // ("Close before waiting").
+        // The receiver of this packet may deregister memory to which an earlier zero-copy payload refers. An open
+        // zero-copy payload would make a deregistration wait for the sending thread ("Close before waiting").
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -355,8 +353,8 @@ final class QpMemory {
     }
 
     /**
-     * Replaces eight bytes of memory if the eight bytes have an expected value. Then {@link #original()} returns the former
-     * value of the eight bytes.
+     * Replaces eight bytes of memory if the eight bytes have an expected value. After the call, {@link #original()} returns
+     * the former value of the eight bytes.
      */
     AtomicOutcome compareAndSwap(int rkey, long address, long compare, long swap) {
         AtomicOutcome outcome = openEight(rkey, REMOTE_ATOMIC, address);
@@ -390,9 +388,7 @@ final class QpMemory {
         return AtomicOutcome.REFUSED;
     }
 
-    /**
-     * Returns true if the address is a multiple of eight and the key grants access to the eight bytes at the address.
-     */
+    /** Returns true if the address is a multiple of eight and the key grants access to the eight bytes at the address. */
     boolean isAligned(int rkey, int access, long address) {
         AtomicOutcome outcome = openEight(rkey, access, address);
         grant.close();

@@ -8,7 +8,7 @@ import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** Receives the packets, completions, events and counts of a queue pair's engines. */
+/** A queue pair's requester, completer and responder pass packets, completions, events and counts to a {@code QpOutput}. */
 public interface QpOutput {
     SimPacket newPacket();
 

@@ -118,7 +118,7 @@ public final class QpTransitions {
 
     /**
      * Copies a set of attributes into an EnumSet, which iterates in the order of the attributes' mask bits. If several
-     * attributes are wrong, modify therefore reports the attribute with the lowest bit.
+     * attributes are wrong, {@code modify} reports the attribute with the lowest mask bit.
      */
     private static Set<QpAttribute> keep(Set<QpAttribute> attributes) {
         return Collections.unmodifiableSet(EnumSet.copyOf(attributes));

@@ -6,17 +6,17 @@ import java.util.List;
 
 /**
  * The sender of a reliable connection. Each step runs the requester once, and then the completer once, as in rxe's send
- * task ({@code rxe_sender}). If one {@code SimPacket} of the port may represent several packets (a segment batch), each
- * step runs the requester up to {@link #MAX_STEPS} times, and then the completer once.
+ * task ({@code rxe_sender}). If the port carries segment batches (one {@code SimPacket} for several packets), each step
+ * runs the requester up to {@link #MAX_STEPS} times and then the completer once.
  */
 final class RcSender implements Sender {
     /**
-     * The maximum number of calls of {@code requester.step} before the completer runs. During these calls the
-     * requester's memory ranges stay open, and a deregistration waits.
+     * The maximum number of calls of {@code requester.step} before the completer runs. A deregistration of memory that the
+     * requester accesses may wait until {@code sendRun} returns.
      */
     private static final int MAX_STEPS = 32;
 
-    /** The completer runs after this number of packets. Each packet of a segment batch counts. */
+    /** The completer runs after this number of packets. A segment batch of n packets counts as n packets. */
     private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;

@@ -8,9 +8,9 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * Executes the requests that a plain ACK does not answer: READ, atomic, ATOMIC_WRITE and FLUSH. If
- * {@link ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request}
- * of rxe). If {@code ResponderResources} contains it, a duplicate READ is executed again from memory, and a duplicate
+ * Executes the requests that a plain ACK does not answer: READ, atomic, ATOMIC_WRITE and FLUSH. If {@link
+ * ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request} of rxe). If
+ * {@code ResponderResources} contains the original request, a duplicate READ is executed again from memory, and a duplicate
  * atomic gets the stored response.
  */
 final class ReadAtomicRequests {

@@ -17,14 +17,14 @@ abstract class ReceiveSource {
     private boolean begun;
 
     /**
-     * Creates a source of receive WQEs. Before a receive WQE completes, the responder makes the delayed memory writes
-     * in {@code late}; null means that the device delays no memory writes.
+     * Creates a source of receive WQEs. Before a receive WQE completes, the responder executes the delayed memory writes in
+     * {@code late}. If {@code late} is null, the device delays no memory writes.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
     }
 
-    /** Gets the reserved receive WQE or, if none is reserved, the next posted receive WQE. Returns false if none is posted. */
+    /** Gets the reserved receive WQE or else the next posted one. Returns false if no receive WQE is posted. */
     final boolean take() {
         begun = reserve();
         return begun;

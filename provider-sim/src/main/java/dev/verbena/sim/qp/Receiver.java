@@ -10,8 +10,8 @@ interface Receiver {
     void endPass();
 
     /**
-     * Returns whether the next {@link #step} consumes the oldest request packet, and does not continue a READ response.
-     * Do not call this method during a call of {@link #step}.
+     * Returns true if the next {@link #step} consumes the oldest request packet, false if the step continues a READ
+     * response. Do not call this method during a call of {@link #step}.
      */
     boolean takesAtOnce();
 

@@ -6,8 +6,8 @@ import dev.verbena.wire.Opcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of the packet opcodes on RC: {@code next_opcode} of rxe. The opcode depends on the operation, on whether the
- * packet is the first of its request, and on whether it is the last.
+ * A table of the packet opcodes on RC. The table corresponds to {@code next_opcode} of rxe. The opcode depends on the
+ * operation, on whether the packet is the first of its request, and on whether it is the last.
  */
 final class RequestOpcodes {
     private static final int POSITIONS = 4;

@@ -19,9 +19,9 @@ import dev.verbena.wire.Psn;
  * or segment batch (one object for several packets).
  *
  * <p>The requester leaves no more PSNs unacknowledged than its send window allows. The requester sets AckReq on the last
- * packet of each request. After packets without AckReq that fill more than half of the send window, the requester also sets
- * AckReq on the next packet. When the completer requests a retry, the requester goes back to the oldest unacknowledged
- * packet (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no request.
+ * packet of each request. If more than half a send window of packets in a row has no AckReq, the requester sets AckReq on
+ * the next packet. When the completer requests a retry, the requester goes back to the oldest unacknowledged packet
+ * (go-back-N, {@code req_retry}). During an RNR wait the requester sends nothing, and in SQD it begins no request.
  */
 final class Requester {
     /**
@@ -140,8 +140,7 @@ final class Requester {
         if (first) {
             wqe.psns(psn, Psn.add(psn, packets - 1L));
         }
-        // AckReq is set after half a send window of packets; half the send window of Soft-RoCE is RXE_MAX_PKT_PER_ACK
-        // packets.
+        // The requester sets AckReq after half a send window of packets, as rxe does after RXE_MAX_PKT_PER_ACK packets.
         int unasked = state.window.packets() / 2 - state.packetsWithoutAckRequest;
         int most = opcode == Opcode.RC_RDMA_WRITE_MIDDLE ? segmentBatchLength(remaining, unasked + 2) : 1;
         boolean askAck = last || most - 1 > unasked;
@@ -156,7 +155,7 @@ final class Requester {
     }
 
     /**
-     * <b>A batch is new.</b> Returns the number of MIDDLE packets that the window and the next AckReq allow in one segment batch.
+     * <b>Only new packets in a batch.</b> Returns the number of MIDDLE packets that the window and the next AckReq allow in one segment batch.
      */
     private int segmentBatchLength(int remaining, int untilAckRequest) {
         if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {
@@ -169,7 +168,7 @@ final class Requester {
 
     private void sent(boolean last, int psns) {
         if (state.ackedPsn == state.sentPsn) {
-            // In SQD a modify call may have changed retry_cnt and rnr_retry, so the remaining retries are set again.
+            // Reload the retry counters, because a modify call in SQD may have changed retry_cnt or rnr_retry.
             state.refillBudgets(qp);
         }
         wqe.state(last ? WqeState.PENDING : WqeState.PROCESSING);
@@ -209,7 +208,7 @@ final class Requester {
         return true;
     }
 
-    /** Goes back to the oldest unacknowledged packet: {@code req_retry}. */
+    /** Goes back to the oldest unacknowledged packet, like {@code req_retry} of rxe. */
     void rewind() {
         int index = ring.consumer();
         int end = ring.producer();

@@ -185,8 +185,8 @@ final class Responder implements Receiver {
 
     /**
      * <b>Whole or single.</b> Executes all packets of a segment batch (one object for several packets) at once. If the
-     * responder cannot execute the whole batch, it splits the batch into packets. Later calls of {@link #step} handle
-     * these packets.
+     * responder cannot execute the whole batch, it splits the batch into packets. Later calls of {@link #step} handle the
+     * packets of a split batch.
      */
     private void onSegmentBatch(SimPacket batch) {
         int count = batch.count();
@@ -289,8 +289,9 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // Packets that the peer sent after a packet refused by RNR NAK arrive out of sequence. After an RNR NAK the
-        // responder sends no NAK for out-of-sequence packets, because the RNR NAK already makes the peer retransmit.
+        // After the responder refuses a packet by RNR NAK, the peer's next packets are out of sequence. After an RNR
+        // NAK the responder sends no NAK for out-of-sequence packets, because the RNR NAK already makes the peer
+        // retransmit.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
         // The RNR NAK also acknowledges all requests before the refused request, so it replaces the pending
         // acknowledgement (invariant "Acknowledge before answering" in docs/fast-paths.md).
@@ -316,7 +317,8 @@ final class Responder implements Receiver {
             if (writeRemaining > MAX_MESSAGE) {
                 return refuseInvalid(packet, FailureCause.MESSAGE_LENGTH, writeRemaining);
             }
-            // Do not check a message of one packet here, because executeWrite checks its access.
+            // A message of one packet needs no access check here, because `executeWrite` checks the access of each
+            // packet.
             boolean whole = opcode.isOnly() && packet.payloadLength() == writeRemaining;
             if (writeRemaining > 0
                     && !whole

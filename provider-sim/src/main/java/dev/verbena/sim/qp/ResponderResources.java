@@ -4,9 +4,9 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * The requests that a responder remembers, because it must not execute them twice or because it answers them packet by
- * packet: rxe's {@code resp_res}. The ring of remembered requests has max_dest_rd_atomic entries; the newest request
- * overwrites the oldest. A request is identified by the number of packets before it on this connection
+ * Remembers the requests that a responder must not execute twice, and the requests that a responder answers packet by
+ * packet. This class corresponds to rxe's {@code resp_res}. The ring of remembered requests has max_dest_rd_atomic entries;
+ * the newest request overwrites the oldest. A request is identified by the number of packets before it on this connection
  * ({@link ReceiveState#place()}), which unlike a PSN is unique.
  */
 final class ResponderResources {

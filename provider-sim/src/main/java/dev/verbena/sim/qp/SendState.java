@@ -43,11 +43,11 @@ final class SendState extends CacheLinePadded {
     // Sender.step, the timer would expire too early by the duration of Sender.step.
 
     private long retransmitDeadline = NEVER;
-    /** The delay in ns of a retransmission timer whose deadline {@link #startTimers} must still set, or else 0. */
+    /** The delay in ns of a started retransmission timer that has no deadline yet; 0 if no such timer exists. */
     private long retransmitDelay;
 
     private long rnrDeadline = NEVER;
-    /** The delay in ns of an RNR timer whose deadline {@link #startTimers} must still set, or else 0. */
+    /** The delay in ns of a started RNR timer that has no deadline yet; 0 if no such timer exists. */
     private long rnrDelay;
 
     SendState(SendWindow limits) {

@@ -10,8 +10,8 @@ import dev.verbena.verbs.QpType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of an SRQ: {@code get_srq_wqe} of rxe. Before the responder uses a receive request for a message, this
- * class copies the receive request and removes it from the SRQ, so that no other queue pair can use it.
+ * Takes receive requests from an SRQ, like {@code get_srq_wqe} of rxe. Before the responder uses a receive request for a
+ * message, this class copies the receive request and removes it from the SRQ, so that no other queue pair can use it.
  */
 final class SharedReceiveSource extends ReceiveSource {
     private final SharedReceives shared;

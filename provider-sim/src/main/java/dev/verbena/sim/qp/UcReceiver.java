@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The receiver of an unreliable connection. The receiver executes the packets of a message while their PSNs are
  * consecutive. At the first packet that is out of sequence or cannot be executed, the receiver drops the rest of the
- * message. UC does not retransmit lost packets, so a FIRST or ONLY packet begins a new message whatever its PSN is,
- * even if the previous message is unfinished (InfiniBand Architecture Specification volume 1, section 9.8). The receive
- * of an unfinished SEND is used again for the next message, from its first byte.
+ * message. UC does not retransmit lost packets. A FIRST or ONLY packet with any PSN begins a new message, even if the
+ * previous message is unfinished (InfiniBand Architecture Specification volume 1, section 9.8). The receive request of an
+ * unfinished SEND serves a later message, which fills the buffer from the first byte.
  */
 final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;

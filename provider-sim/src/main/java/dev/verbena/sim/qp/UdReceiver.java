@@ -55,7 +55,7 @@ final class UdReceiver extends UnackedReceiver {
             return scatter(packet.segment(), 0, GRH_LENGTH);
         }
         // On the in-process fabric the sender may have omitted the checksum of the IPv4 header. A reader of the GRH
-        // area recognises IPv4 by a correct checksum.
+        // area recognizes IPv4 by a correct checksum.
         packet.ipv4Header().headerChecksum(packet.ipv4Header().computeChecksum());
         return scatter(ZEROS, 0, BEFORE_IPV4) && scatter(packet.segment(), 0, Ipv4Header.LENGTH);
     }

@@ -15,11 +15,11 @@ import dev.verbena.wire.Opcode;
  * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and
  * counted. One call of {@link #step} handles one packet.
  *
- * <p>If a message is longer than the buffer of its receive request, packets of the message may already be in the
- * buffer. Therefore the receive request completes with LOC_LEN_ERR, and no later message uses the buffer. A message
- * that is longer than its receive buffer does not change the state of the queue pair. If the lkey of a receive request
- * does not grant access to the buffer, the receive request completes with LOC_PROT_ERR. A wrong lkey is a local error,
- * which moves the queue pair to ERR.
+ * <p>If a message is longer than the buffer of its receive request, packets of the message may already be in the buffer. A
+ * receive request that is too small for its message completes with LOC_LEN_ERR, so that no later message uses the buffer. A
+ * message that is longer than its receive buffer does not change the state of the queue pair. If the lkey of a receive
+ * request does not grant access to the buffer, the receive request completes with LOC_PROT_ERR. A wrong lkey is a local
+ * error, which moves the queue pair to ERR.
  */
 abstract class UnackedReceiver implements Receiver {
     final QpContext qp;

@@ -12,9 +12,9 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The common part of the senders of UC and UD. A UC or UD request completes when its last packet has been sent, because
- * no packet is acknowledged. So the send queue contains no request that is older than the request being sent. One call
- * of {@link #step} sends at most one packet of a request.
+ * The common part of the senders of UC and UD. A UC or UD request completes when its last packet has been sent, because no
+ * packet is acknowledged. The request that is being sent is always the oldest request in the send queue. One call of {@link
+ * #step} sends at most one packet of a request.
  *
  * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed
  * send request, a UC or UD queue pair goes to SQE. In SQE the queue pair still receives, and a modify call can move it

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A zero-copy payload: bytes of a send request's buffer, to which a packet refers instead of containing a copy.
- * <b>Borrowed memory is granted:</b> While a packet refers to the payload, deregistration of its memory region waits.
+ * Deregistration of a memory region waits while a packet refers to the region (invariant "Borrowed memory is granted").
  */
 final class ZeroCopyPayload implements SimPacket.Payload {
     private final GrantedRange grant;
@@ -37,7 +37,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
     }
 
     /**
-     * If {@code untilEnd} is true, a deregistration of the memory waits for {@link #close}. Otherwise the
+     * If {@code untilEnd} is true, a deregistration of the memory waits for {@link #close}. If {@code untilEnd} is false, a
      * deregistration waits only for {@link #used}.
      */
     void retained(boolean untilEnd) {

@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
  * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not wait for
  * a thread that polls.
  *
- * <p>Each completion in the ring has a mark. A producer writes the mark of a completion after all other bytes of the
- * completion. A polling thread recognises a completion by this mark, as by the owner bit of a hardware CQE, and need
- * not read the cache line with the producers' index.
+ * <p>Each completion in the ring has a field called mark. A producer writes the mark of a completion after all other bytes
+ * of the completion. Like the owner bit of a hardware CQE, the mark shows a polling thread that the completion is valid. A
+ * polling thread need not read the cache line with the producers' index.
  *
  * <p>The ring begins with few slots. When the ring is full, the number of slots doubles, up to the depth of the CQ.
  * Applications usually poll completions soon, so a ring contains far fewer completions than the depth of the CQ, and
@@ -20,7 +20,7 @@ import java.lang.invoke.VarHandle;
 public final class CompletionRing extends Ring {
     /**
      * One less than the initial number of slots in the ring. The producer reads the consumer's index once per round of the
-     * ring. If the ring had fewer slots, the producer would read the consumer's index more often, at a measurable cost.
+     * ring. A smaller initial ring is measurably slower, because the producer reads the consumer's index more often.
      */
     private static final int FIRST_MASK = 31;
 
@@ -87,8 +87,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark (like the owner bit of a CQE) of a valid completion at this index. The mark is not 0, the mark
-     * of an unused slot, and differs from the marks of all earlier completions in the same slot of the ring.
+     * Returns the mark that makes a completion at this index valid, like the owner bit of a CQE. The mark is never 0,
+     * because 0 marks an unused slot. Successive completions in the same slot have different marks.
      */
     private static int markOf(int index) {
         return index << 1 | 1;
@@ -115,7 +115,7 @@ public final class CompletionRing extends Ring {
         // to other slots, because another thread can replace the slots and the field at any time.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
         // If another thread has removed the completion at this index, a producer may have overwritten the slot with a
-        // later completion, whose mark differs. The removal has changed the ring's consumer index.
+        // later completion, whose mark differs. Removing a completion changes the ring's consumer index.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
@@ -139,9 +139,9 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Removes the completions of a queue pair. While this method moves the remaining completions to other slots, these
-     * slots stay marked as valid. If they were marked as empty, a thread in {@link #isWorthTaking()} could miss a
-     * completion, and then sleep.
+     * Removes the completions of a queue pair, and moves later completions into the slots that become free. A slot that
+     * receives a moved completion stays marked as valid. If a slot in use were marked as empty, a thread in {@link
+     * #isWorthTaking()} could miss a completion, and then sleep.
      */
     public void remove(int qpNumber) {
         lockBoth();

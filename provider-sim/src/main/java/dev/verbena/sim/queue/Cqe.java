@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned: a message may have 2^31 bytes. The mark at offset 28 makes a completion queue entry valid, like the
- * owner bit of a hardware CQE.
+ * Lengths are unsigned, because a message may have 2^31 bytes. The mark at offset 28 makes a completion queue entry valid,
+ * like the owner bit of a hardware CQE.
  */
 public final class Cqe implements WorkCompletion {
     public static final int LENGTH = 32;

@@ -9,8 +9,8 @@ package dev.verbena.sim.queue;
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * When a receive request has passed the checks of the poster, the poster sets the byte at offset 28 of the entry. A
- * later post of the same receive request skips these checks.
+ * When a receive request has passed the poster's checks, the poster sets the byte at offset 28 of the entry. If byte 28 is
+ * set, a post of the receive request skips the checks.
  */
 public final class ReceiveWqe {
     public static final int HEADER_LENGTH = 32;
@@ -26,7 +26,7 @@ public final class ReceiveWqe {
     /** Creates a flyweight for a receive queue entry. Call {@link #wrap} before any other method. */
     public ReceiveWqe() {}
 
-    @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
+    @SuppressWarnings("ReferenceEquality") // A reference store also marks a GC card. The comparison avoids the store.
     public ReceiveWqe wrap(Slots memory, long offset) {
         if (slots != memory) {
             slots = memory;
@@ -52,7 +52,7 @@ public final class ReceiveWqe {
         slots.setLong(at + WR_ID, value);
     }
 
-    /** Sets whether a post has checked the receive request. A later post copies it to the queue without checks. */
+    /** Marks the receive request as checked or unchecked. Later posts copy a checked request without new checks. */
     public void checked(boolean value) {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }

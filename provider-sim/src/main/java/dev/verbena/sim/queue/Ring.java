@@ -6,18 +6,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * A ring of entries of equal size, like {@code rxe_queue} with its buffer. The number of slots is a power of two, and
- * one slot stays empty. The producer index and the consumer index increase without bound. The low bits of an index
- * select a slot of the ring. Both indices are stored with all their bits, so that they stay valid when the ring's
- * number of slots changes. Producers publish the producer index by a release store, and read the consumer index by an
- * acquire load; consumers do the reverse. Concurrent producers must hold the ring's producers' lock; concurrent
- * consumers must hold the ring's consumers' lock.
+ * A ring buffer with entries of equal size, like {@code rxe_queue} in the Linux kernel. The number of slots is a power of
+ * two, and one slot stays empty. The producer index and the consumer index increase without bound. The low bits of an index
+ * select a slot of the ring. Both indices are stored with all their bits, so that they stay valid when the ring's number of
+ * slots changes. Producers publish the producer index by a release store, and read the consumer index by an acquire load;
+ * consumers do the reverse. Concurrent producers must hold the ring's producers' lock; concurrent consumers must hold the
+ * ring's consumers' lock.
  *
- * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers
- * do the same with the producers' index. Because of the cached indices, adding an entry seldom reads a cache line that
- * consumers write, and removing an entry seldom reads a cache line that producers write. The fields that threads which
- * add entries use are in one cache line, and the fields that threads which remove entries use are in another. Neither
- * producers nor consumers use a second cache line, which would cost a cache miss if there are many queues.
+ * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do
+ * the same with the producers' index. Because of the cached indices, adding an entry seldom reads a cache line that
+ * consumers write, and removing an entry seldom reads a cache line that producers write. All fields that producers use are
+ * in one cache line, and all fields that consumers use are in another cache line. A second cache line for producers or for
+ * consumers would cost a cache miss if there are many queues.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -54,8 +54,8 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
     }
 
     /**
-     * Returns the index mask of a ring, which is its number of slots minus 1: the smallest number 2^k - 1 that is at
-     * least {@code entries}.
+     * Returns the index mask of a ring, the smallest number 2^k - 1 that is at least {@code entries}. The mask is one less
+     * than the ring's number of slots.
      */
     static int maskOf(int entries) {
         if (entries < 0 || entries >= 1 << 30) {

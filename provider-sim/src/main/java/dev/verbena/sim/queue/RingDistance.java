@@ -2,8 +2,8 @@
 package dev.verbena.sim.queue;
 
 /**
- * Padding of one cache line. The JVM may reorder the fields of one class, but places the fields of a superclass first.
- * So this separate class keeps the padding between the producer fields and consumer fields of a {@link Ring}.
+ * Padding of one cache line. The JVM may reorder the fields of one class, but places the fields of a superclass first. This
+ * separate class places the padding between the producer fields and the consumer fields of a {@link Ring}.
  */
 @SuppressWarnings("UnusedVariable") // The fields are padding.
 abstract class RingDistance extends RingProducer {

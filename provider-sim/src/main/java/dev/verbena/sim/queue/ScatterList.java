@@ -2,17 +2,17 @@
 package dev.verbena.sim.queue;
 
 /**
- * The local buffer of a work queue entry, and how much of the buffer has been used, like {@code rxe_dma_info}. The
- * thread that posts the request writes {@code list} and the scatter-gather entries. The cursor is the current position
- * in the buffer. Only the engine uses the cursor, and calls {@link #rewind} before the first use.
+ * The local buffer of a work queue entry, and how much of the buffer has been used, like {@code rxe_dma_info}. The thread
+ * that posts the request writes {@code list} and the scatter-gather entries. The cursor is the current position in the
+ * buffer. Only the code that executes the request uses the cursor. Call {@link #rewind} before using the cursor.
  *
  * <pre>
  * list     0 length   total bytes          4 count     number of entries
  * cursor   0 resid    bytes not yet used   4 current   entry in use         8 entry offset   bytes used of that
  * </pre>
  *
- * The byte order is native, because a scatter list never leaves the machine. Lengths are unsigned: a message may have 2^31
- * bytes.
+ * The byte order is native, because a scatter list never leaves the machine. Lengths are unsigned, because a message may
+ * have 2^31 bytes.
  */
 public final class ScatterList {
     public static final int ENTRY_LENGTH = 16;
@@ -32,16 +32,14 @@ public final class ScatterList {
     private long cursor;
     private long entries;
 
-    /**
-     * Creates an object that {@code wrap} points at the scatter list of a WQE. Call {@code wrap} before any other method.
-     */
+    /** Creates a flyweight for the scatter list of a WQE. Call {@code wrap} before any other method. */
     public ScatterList() {}
 
     public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
         return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
     }
 
-    @SuppressWarnings("ReferenceEquality") // A reference store costs a card mark.
+    @SuppressWarnings("ReferenceEquality") // A reference store also marks a GC card. The comparison avoids the store.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {
             slots = memory;
@@ -152,7 +150,7 @@ public final class ScatterList {
         return slots.getInt(current() + SGE_LENGTH) - slots.getInt(cursor + ENTRY_OFFSET);
     }
 
-    /** Returns {@code wanted}, or the unused length of the current scatter-gather entry if this is shorter. */
+    /** Returns the smaller of {@code wanted} and the unused length of the current scatter-gather entry. */
     public int step(int wanted) {
         int left = currentRemaining();
         return Integer.compareUnsigned(wanted, left) < 0 ? wanted : left;

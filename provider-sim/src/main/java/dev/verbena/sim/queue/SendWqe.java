@@ -7,10 +7,10 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the send queue, an entry starts with the
- * fields that the requester writes, followed by those of the poster. For an RC or UC request with one scatter-gather
- * entry, the posting thread writes 64 bytes, one cache line. In a batch, a request has only the fields that the poster
- * writes, so that the batch occupies less of the processor's cache.
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the send queue, the fields that the requester
+ * writes precede the fields that the poster writes. For an RC or UC request with one scatter-gather entry, the posting
+ * thread writes 64 bytes, one cache line. In a batch, a request has only the fields that the poster writes, so that the
+ * batch occupies less of the processor's cache.
  *
  * <pre>
  * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
@@ -20,8 +20,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
  *          80 entries or inline bytes; for a datagram the address, followed by these at 168; for a bind further operands
  * </pre>
  *
- * When a request has passed its checks, the poster sets the byte at offset 42 of the request's send queue entry.
- * Posting the same request again then skips the checks. The byte order is native.
+ * When an RC or UC request has passed its checks, the poster sets the byte at offset 42 of the request. If byte 42 is set
+ * and the request has no inline data, a post skips the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
     /** The length in bytes of the requester's and completer's fields at the start of a send WQE. */
@@ -39,8 +39,8 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The poster writes at least this number of bytes for each request. Even a request without scatter-gather entries
-     * has room for one, because BIND_MW stores its operands there.
+     * The minimum number of bytes that a post copies to the send queue for each request. Each request includes the bytes of
+     * the first scatter-gather entry, because BIND_MW stores operands in these bytes.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -54,9 +54,7 @@ public final class SendWqe extends SendOperands {
         datagrams = type == QpType.UD;
     }
 
-    /**
-     * Returns the length in bytes of the fields that a post writes to a send WQE, excluding the scatter-gather entries.
-     */
+    /** Returns the length in bytes of the fields that a post writes to a send WQE, excluding the scatter-gather entries. */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
@@ -76,8 +74,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry. In a batch of send requests to post, an entry omits its first {@link
-     *     #ENGINE_LENGTH} bytes. For such an entry, pass the offset of its first stored byte minus {@code ENGINE_LENGTH}
+     * @param offset the offset of the entry. An entry in a batch of requests lacks the first {@link #ENGINE_LENGTH} bytes
+     *     of a send queue entry. For a batch entry, pass the offset of the first stored byte minus {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -106,7 +104,7 @@ public final class SendWqe extends SendOperands {
         ScatterList.clear(memory, offset + SCATTER);
     }
 
-    /** Sets whether the poster has checked the request. A checked request is copied to the queue without further checks. */
+    /** Marks a send request as checked or unchecked. A checked request is copied to the queue without further checks. */
     public static void checked(Slots memory, long offset, boolean value) {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
@@ -120,8 +118,8 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns the length in bytes of those fields of a send WQE that the poster writes, if the queue pair is connected
-     * and the request has no inline data.
+     * Returns the length in bytes of the send WQE fields that the poster writes. The queue pair must be connected, and the
+     * request must have no inline data.
      */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));

@@ -5,9 +5,9 @@ import dev.verbena.verbs.SrqAttributes;
 
 /**
  * The receive requests and the limit of a shared receive queue, as in {@code rxe_srq}. The queue pairs of the shared
- * receive queue consume the receives in the order of posting. Every access to the {@code WorkQueue}, even removing a
- * receive, needs its producer lock. A queue pair that consumes a receive copies the receive request out of its queue
- * entry, and then frees the entry.
+ * receive queue consume the receives in the order of posting. Each access to the {@code WorkQueue}, including the removal
+ * of a receive, requires the producers' lock. A queue pair that consumes a receive copies the receive request out of its
+ * queue entry, and then frees the entry.
  */
 public final class SharedReceives {
     private final int entrySize;
@@ -19,7 +19,7 @@ public final class SharedReceives {
      * Makes an empty queue.
      *
      * @param limitReached the function to call when a thread has removed a receive and fewer receives than the limit
-     *     remain. Arming the SRQ limit once causes at most one call. The calling thread holds no lock
+     *     remain. Each {@link #arm} causes at most one call of {@code limitReached}. The calling thread holds no lock
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;

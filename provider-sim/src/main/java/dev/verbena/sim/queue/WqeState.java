@@ -11,7 +11,7 @@ public enum WqeState {
     PENDING,
     /** The request succeeded, and its completion is not yet written. */
     DONE,
-    /** The requester failed the request, and its completion with the error status is not yet written. */
+    /** The request failed at the requester, and the error completion is not yet written. */
     ERROR;
 
     private static final WqeState[] VALUES = values();

@@ -25,8 +25,8 @@ final class ActorSchedule {
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
     /**
-     * If this number of consecutive samples finds the running thread blocked, the thread counts as blocked. The samples
-     * together take longer than a pause of the JVM.
+     * If this number of consecutive samples finds the running thread blocked, the thread counts as blocked. Taking {@code
+     * BLOCKED_SAMPLES} samples takes at least 1 second. A pause of the JVM is usually shorter than 1 second.
      */
     private static final int BLOCKED_SAMPLES = 50;
 
@@ -44,9 +44,7 @@ final class ActorSchedule {
 
     private boolean evaluating;
 
-    /**
-     * The exception that every wait throws after an actor has blocked without calling the SPI; null before that.
-     */
+    /** The exception that every wait throws after an actor has blocked without calling the SPI; null before that. */
     private volatile @Nullable IllegalStateException blocked;
 
     ActorSchedule(VirtualRuntime runtime) {
@@ -241,8 +239,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Advances time to a deadline, and ends the waits that have this deadline. If no wait has a deadline, no wait can
-     * end any more, so all waits fail.
+     * Advances time to a deadline, and ends the waits that have this deadline. If {@code deadline} is {@code NEVER}, all
+     * waits fail, because no event can end a wait.
      */
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {

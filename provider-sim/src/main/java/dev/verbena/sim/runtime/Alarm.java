@@ -12,8 +12,8 @@ public interface Alarm {
     void set(long nanoTime);
 
     /**
-     * Clears the alarm. If the deadline has passed, the alarm's code may still run after {@code clear}, so it must
-     * check whether the reason for the alarm still exists.
+     * Clears the alarm. If the deadline has passed, the alarm's code may still run after {@code clear}. The alarm's code
+     * must check whether the reason for the alarm still exists.
      */
     void clear();
 

@@ -11,14 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records which threads of the program are in a call into the runtime. A call lasts from {@code CallerRuns.beginCall()} to
  * {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, and do not run if the call never
- * ends. If a thread has died during a call, a periodic check releases the tasks reserved for this thread. If a call lasts
- * longer than {@link #CHECK_NANOS} and tasks wait for its end, the periodic check logs the name of the calling thread.
+ * ends. A periodic check releases the tasks of each thread that died during a call. If a call lasts longer than {@link
+ * #CHECK_NANOS} and tasks wait for its end, the periodic check logs the name of the calling thread.
  */
 final class Calls {
-    /**
-     * The period at which the runtime checks the calls into the runtime. If such a call lasts longer than
-     * {@code CHECK_NANOS} and tasks wait for the end of the call, the runtime logs the name of the calling thread.
-     */
+    /** The time between two runs of {@link #check}. */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -50,7 +47,7 @@ final class Calls {
         }
     }
 
-    /** Returns whether no thread has begun a call into the runtime, except threads that {@link #check} found dead. */
+    /** Returns whether the set of threads that began a call is empty. {@link #check} removes dead threads from the set. */
     boolean isEmpty() {
         return known.isEmpty();
     }
@@ -105,7 +102,7 @@ final class Calls {
 
         private final String name = Thread.currentThread().getName();
 
-        /** The number of tasks on the thread's call stack; a running task may start another task. */
+        /** The number of tasks on the thread's call stack. The depth exceeds 1 while a task runs another task. */
         int depth;
 
         /** The number of calls into the runtime that the thread has begun and not ended. */

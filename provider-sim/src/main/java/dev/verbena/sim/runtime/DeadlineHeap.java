@@ -4,9 +4,9 @@ package dev.verbena.sim.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A priority queue of entries by deadline, then by insertion: a pairing heap whose nodes are the entries. No method
- * allocates, so that an alarm is not lost when the JVM's heap is full. Inserting an entry takes constant time, and
- * removing an entry takes amortized logarithmic time. This class is not thread-safe.
+ * A pairing heap that orders its entries by deadline, and entries with equal deadlines by insertion. Each entry is a node
+ * of the heap. No method allocates, so that an alarm is not lost when the JVM's heap is full. Inserting an entry takes
+ * constant time, and removing an entry takes amortized logarithmic time. This class is not thread-safe.
  *
  * @param <E> the type of the entries
  */
@@ -23,7 +23,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         private @Nullable Entry firstChild;
         private @Nullable Entry nextSibling;
 
-        /** In the heap, the parent of a first child, or the preceding sibling of another child. Null for the root. */
+        /** The parent of a first child, or the preceding sibling of a later child; null for the root. */
         private @Nullable Entry previous;
 
         private boolean present;
@@ -34,7 +34,8 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         protected Entry() {}
 
         /**
-         * {@return the deadline of the last {@link DeadlineHeap#put} in nanoseconds of the runtime's clock, even after the entry was removed}
+         * {@return the deadline that the last {@link DeadlineHeap#put} set, in nanoseconds of the runtime's clock} Removing
+         * the entry from the heap does not change the deadline.
          */
         public final long deadline() {
             return deadline;
@@ -118,7 +119,7 @@ public final class DeadlineHeap<E extends DeadlineHeap.Entry> {
         }
     }
 
-    /** Melds siblings into one heap: first melds every two neighbours, then melds the results from the last to the first. */
+    /** Melds siblings into one heap. Melds neighbors in pairs first, then melds the pairs from the last to the first. */
     private static @Nullable Entry meldAll(@Nullable Entry first) {
         Entry pairs = null;
         Entry rest = first;

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** A task that an alarm runs once and that may be cancelled before it runs. */
+/** A timer that runs a task once. A program can cancel the timer before the task begins. */
 final class OneShot implements VerbsRuntime.Timer, Runnable {
     private enum State {
         PENDING,

@@ -10,11 +10,10 @@ package dev.verbena.sim.runtime;
  *
  * <p><b>Flush before reading.</b> The owner of a send or receive task may postpone updates of the queue pair's state, such
  * as PSNs, by {@link #park()}. The next thread that owns the task makes the postponed updates before it calls the task's
- * code. A thread that becomes the owner by {@link #tryUnpark()} leaves the updates of the queue pair's state postponed.
+ * code. The method {@link #tryUnpark()} makes a thread the owner of the task, but does not make the postponed updates.
  *
- * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of
- * the task. With many queue pairs, reading the class of the task object would cost a cache miss at each call of a
- * task's method.
+ * <p>The JVM loads only one subclass of this class, so compiled code calls a task's method without reading the class of the
+ * task. If a device has many queue pairs, each read of a task object's class would cost a cache miss.
  */
 public abstract class ProgressTask extends CacheLinePadded {
     /** The maximum number of times that a task repeats its code, as {@code RXE_MAX_ITERATIONS} in rxe. */
@@ -30,9 +29,9 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract void schedule();
 
     /**
-     * Runs the task in the calling thread if the task is idle, the runtime is open, and fewer than
-     * {@code TaskHost.MAX_NESTING} tasks run nested in the thread. Otherwise acts as {@link #schedule()}. The caller
-     * must not hold a lock that the code of this task or a packet's receiver acquires.
+     * Runs the task in the calling thread if the task is idle, the runtime is open, and fewer than {@code
+     * TaskHost.MAX_NESTING} tasks run nested in the thread. Otherwise acts as {@link #schedule()}. If the code of this task
+     * or a packet receiver acquires a lock, the caller must not hold this lock.
      */
     public abstract void run();
 
@@ -45,7 +44,7 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean tryBegin();
 
     /**
-     * Sets the function that writes to the queue pair the values that {@link #park()} has deferred. The task's creator
+     * Sets the function that updates the queue pair with the values that {@link #park()} has deferred. The task's creator
      * must call this method once, before the first run of the task.
      *
      * @param deferredFlush the function that writes the deferred values, but never concurrently with the task's code
@@ -78,10 +77,10 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunRequested();
 
     /**
-     * Writes to the queue pair the values that {@link #park()} has deferred, so that the calling thread sees these
-     * values. If another thread owns the task, {@code flushDeferred} calls {@link #schedule()} and waits until the
-     * owner has written the values. The scheduler may have preempted the owner of the task, so the wait ends after a
-     * bounded time, and the values may then be missing. Any thread may call this method.
+     * Writes to the queue pair the values that {@link #park()} has deferred, so that the calling thread sees these values.
+     * If another thread owns the task, this method calls {@link #schedule()} and waits. The wait ends when the owner has
+     * written the deferred values. The wait is bounded, because the scheduler may have preempted the owner of the task. If
+     * the wait reaches its limit, the queue pair may lack the deferred values. Any thread may call this method.
      */
     public abstract void flushDeferred();
 
@@ -113,6 +112,6 @@ public abstract class ProgressTask extends CacheLinePadded {
      */
     public abstract void disable();
 
-    /** Permits runs of the task after {@link #disable()}. */
+    /** Permits the task to run again after {@link #disable()}. */
     public abstract void enable();
 }

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of {@link ThreadRuntime} or {@link VirtualRuntime}. Like {@code rxe_task}, each task has a state word. Each
- * state of {@code rxe_task} is a combination of bits of this word, because a disabled task may still be queued:
+ * A task of {@link ThreadRuntime} or {@link VirtualRuntime}. Like {@code rxe_task}, each task has a state word. The state
+ * word is a set of bits, because a disabled task may still be queued. The bits represent the states of {@code rxe_task}:
  *
  * <pre>
  * IDLE      no bit, or QUEUED after a run that made the queued run unnecessary
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The bit PARKED may be set together with other bits, but never together with RUNNING. PARKED means that
  * {@link #park()} has postponed updates of the queue pair's state.
  *
- * <p>The thread that sets RUNNING owns the task until it clears the bit. The thread that sets the bit QUEUED adds the
- * task to the runtime's queue, and only the thread that removes the task from this queue clears QUEUED. A task is never
+ * <p>The thread that sets RUNNING owns the task until this thread clears RUNNING. The thread that sets the bit QUEUED adds
+ * the task to the runtime's queue, and only the thread that removes the task from this queue clears QUEUED. A task is never
  * twice in the runtime's queue, and never run by two threads at the same time.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
@@ -77,17 +77,17 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private Runnable deferredFlush = () -> {};
 
     /**
-     * Whether the task never calls code of the program. In {@code CallerRuns.endCall}, a thread of the program may run
-     * only tasks whose {@code inner} is true.
+     * True if this task calls no code of the program, such as a handler. In {@code CallerRuns.endCall}, a thread of the
+     * program may run only tasks whose {@code inner} is true.
      */
     private final boolean inner;
 
     private volatile int state;
 
     /**
-     * The id of the thread that has set RUNNING. A thread that does not run this task may read the id of an earlier
-     * runner, but never its own id. The field stores an id and not a reference, because storing a reference also writes
-     * to the garbage collector's card table.
+     * The id of the thread that has set RUNNING. A thread that does not run this task may read the id of an earlier runner,
+     * but never the id of the reading thread. The field stores an id and not a reference, because storing a reference also
+     * writes to the garbage collector's card table.
      */
     private long runner;
 
@@ -135,8 +135,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // This compare-and-set is necessary even if it keeps the task's state: without it, the thread that executes
-            // an already requested run could miss the caller's earlier writes.
+            // This compare-and-set is necessary even if the task's state does not change. Without the compare-and-set,
+            // the thread that executes an already requested run could miss the caller's earlier writes.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -233,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // After schedule(), the next park() of the owner makes the postponed updates. Without schedule(), the
-                // owner could alternate between tryUnpark() and park(), and never make these updates.
+                // After schedule(), the next park() of the owner makes the postponed updates. Without schedule(), each
+                // park() could postpone the updates of the queue pair again.
                 schedule();
             }
             if (looks < SPINS) {
@@ -373,7 +373,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
                 // The owner clears the field `runner` before the bit RUNNING. Once RUNNING is clear, another thread may
-                // own the task and write its id to `runner`.
+                // own the task and write to `runner`.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {

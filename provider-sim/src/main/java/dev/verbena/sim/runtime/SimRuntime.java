@@ -55,8 +55,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Creates a signal that wakes the threads that wait for it. The methods of the default signal call {@link #await}
-     * and {@link #wakeUp} of the runtime, which is correct under virtual time.
+     * Creates a signal that wakes the threads that wait for it. The default {@code Signal} delegates to {@link #await} and
+     * {@link #wakeUp} of the runtime. A runtime in virtual time uses the default {@code Signal}.
      *
      * @return a new signal
      */
@@ -126,9 +126,9 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Reports an exception that no caller can catch, because a task, an alarm, a handler, a link rule, a tap or an
-     * engine threw it. The calling thread continues. In wall-clock time, this method passes the exception to the
-     * calling thread's uncaught exception handler. In virtual time, the next {@link #await} throws {@code thrown}.
+     * Reports an exception that no caller can catch, because a task, an alarm, a handler, a link rule, a tap or an engine
+     * threw it. The calling thread continues. A runtime with wall-clock time passes the exception to the calling thread's
+     * uncaught exception handler. In virtual time, the next {@link #await} throws {@code thrown}.
      *
      * @param thrown the exception to report
      */
@@ -137,8 +137,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
         try {
             thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
         } catch (Throwable ignored) {
-            // An exception that the uncaught exception handler throws must not end the thread. The JVM ignores such
-            // exceptions, too.
+            // An exception that the uncaught exception handler throws must not end the thread. The JVM also ignores
+            // exceptions of uncaught exception handlers.
         }
     }
 

@@ -32,7 +32,7 @@ final class Sleepers {
         return wakeUps;
     }
 
-    /** Sleeps, unless {@link #wakeUp()} was called after the {@link #ticket()} call that returned {@code ticket}. */
+    /** Sleeps. Returns at once if {@link #wakeUp()} was called since {@link #ticket()} returned {@code ticket}. */
     void sleep(int ticket, long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -47,8 +47,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that calls `enter()` after `wakeUp()` has read the number of threads (`count`) needs no wake-up:
-        // because of the fence, it evaluates its condition after the earlier writes of the caller of `wakeUp()`.
+        // A thread that calls `enter()` after the read of `count` needs no wake-up. The fence makes earlier writes of
+        // the calling thread visible to threads that call `enter()` after the read of `count`.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

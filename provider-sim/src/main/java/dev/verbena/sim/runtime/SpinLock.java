@@ -30,7 +30,7 @@ public final class SpinLock {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // The lock is correct without yields; they only help its owner to run.
+    @SuppressWarnings("ThreadPriorityCheck") // Mutual exclusion does not depend on the yields.
     private static void lockLater(VarHandle word, Object guarded) {
         int looks = 0;
         do {

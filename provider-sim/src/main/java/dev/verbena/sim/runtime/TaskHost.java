@@ -4,8 +4,8 @@ package dev.verbena.sim.runtime;
 /** The functions that a {@link RuntimeTask} needs from its runtime. */
 interface TaskHost {
     /**
-     * The maximum number of tasks that run nested in one thread: a sender's task can run the receiver's task in the
-     * same thread, and the receiver's response can run the sender's task.
+     * The maximum number of tasks that run nested in one thread. For example, a sender's task can run the receiver's task
+     * in the same thread. The receiver's task can also run other tasks in this thread.
      */
     int MAX_NESTING = 4;
 

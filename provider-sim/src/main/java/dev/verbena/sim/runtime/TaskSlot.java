@@ -29,7 +29,7 @@ final class TaskSlot {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Lets a thread hand a task to the calling worker. Returns false if another worker already polls this slot. */
+    /** Permits other threads to give a task to the calling worker. Returns false if another worker polls this slot. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }

@@ -29,8 +29,8 @@ public final class ThreadRuntime implements SimRuntime {
     private static final long SLEEP_NANOS = 1_000_000;
 
     /**
-     * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of
-     * these tasks. Each task may schedule another task, so without both limits, the call might never return.
+     * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of these
+     * tasks. Without a limit, the call might never return, because each task may schedule another task.
      */
     private static final int MOST_KEPT = 32;
 
@@ -179,8 +179,8 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * At the end of a thread's call into the runtime, runs the tasks that only this thread may run, and the tasks that
-     * these tasks schedule.
+     * At the end of a call into the runtime, runs the tasks in {@code here.kept}. A task that runs may add further tasks to
+     * {@code here.kept}.
      */
     private void runKept(Calls.Nesting here) {
         if (here.depth >= TaskHost.MAX_NESTING) {

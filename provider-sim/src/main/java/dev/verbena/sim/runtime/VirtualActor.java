@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor: a thread of a program in virtual time, with ordinary blocking code. Only one thread of the program runs at
- * a time: until it calls a method of the SPI that waits, or polls an empty completion queue. If several actors can
+ * An actor: a thread of a program in virtual time, with ordinary blocking code. Only one thread of the program runs at a
+ * time. The running thread continues until it waits in the SPI or polls an empty completion queue. If several actors can
  * continue, the next one is drawn from the seed, so that runs are repeatable.
  *
  * @see VirtualRuntime#actor
@@ -16,7 +16,7 @@ public final class VirtualActor {
     @FunctionalInterface
     public interface Body {
         /**
-         * Runs the actor's code in its own thread. The code may block only in the SPI and in {@link VirtualRuntime}.
+         * Runs the actor's code in the actor's thread. The actor may block only in the SPI and in {@link VirtualRuntime}.
          *
          * @throws Exception any exception; the thread that drives the runtime gets this exception from its current wait
          */

@@ -109,8 +109,8 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * The calling thread runs no tasks in {@code endCall}: in virtual time, a thread that waits runs all tasks. A
-     * thread must not wait between its calls of {@code beginCall} and {@code endCall}.
+     * The method {@code endCall} runs no tasks. In virtual time, a thread runs scheduled tasks while it waits. A thread
+     * must not wait between its calls of {@code beginCall} and {@code endCall}.
      */
     private final class NoCallersTasks implements CallerRuns {
         @Override
@@ -142,7 +142,7 @@ public final class VirtualRuntime implements SimRuntime {
         return OneShot.schedule(this::newAlarm, nanoTime, delay, task);
     }
 
-    /** Has no effect: {@link #await} evaluates its condition after every event. */
+    /** Has no effect, because {@link #await} evaluates the awaited condition after every event. */
     @Override
     public void wakeUp() {}
 
@@ -163,11 +163,11 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Starts an actor: a thread of the program that runs ordinary blocking code in virtual time. For example, the actor
-     * is a server and the calling thread is the client. The first call of {@code actor} makes the calling thread the
-     * main thread; afterwards, only the main thread and the actor threads may use the devices. If one of these threads
-     * blocks in a call other than a wait of the SPI, the waits of all these threads throw an exception. If the code of
-     * an actor thread throws an exception, the next call in which the main thread waits throws this exception.
+     * Starts an actor: a thread of the program that runs ordinary blocking code in virtual time. For example, the actor is
+     * a server and the calling thread is the client. The first call of {@code actor} makes the calling thread the main
+     * thread; afterwards, only the main thread and the actor threads may use the devices. If a thread of the program blocks
+     * outside of the SPI, the waits of all threads of the program throw an exception. If the code of an actor thread throws
+     * an exception, the next call in which the main thread waits throws this exception.
      *
      * @param name the actor's name, for messages
      * @param body the code of the actor's thread, which starts when the main thread waits
@@ -206,7 +206,7 @@ public final class VirtualRuntime implements SimRuntime {
         eventsAtThisTime = 0;
     }
 
-    /** Runs the next task or, if no task is scheduled, the next alarm up to the deadline. Returns false if neither exists. */
+    /** Runs the next task. If no task waits, runs the next alarm due by the deadline. Returns false if neither exists. */
     boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {

@@ -7,14 +7,15 @@ import java.util.regex.Pattern;
 
 /**
  * The policy by which a thread waits for other threads: the thread first spins, then yields between polls, then sleeps
- * until another thread wakes it. Polling uses a processor; waking from sleep takes tens of microseconds. Only two kinds of
- * threads poll: a thread that waits for a completion or another event, and an idle worker thread while tasks are frequent.
+ * until another thread wakes it. Polling occupies a processor. A wake-up from sleep takes tens of microseconds. Only two
+ * kinds of threads poll: a thread that waits for a completion or another event, and an idle worker thread while tasks are
+ * frequent.
  *
  * <p>A runtime gets its wait policy from its creator, or from the system property {@value #PROPERTY}. The system property
  * has two durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
  *
  * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
- * @param yielding the time, after {@code spinning}, to poll with a {@link Thread#yield} between polls, 0 to 1 s
+ * @param yielding the time to poll with a {@link Thread#yield} between polls, 0 to 1 s; this time begins after the spinning
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
     /**

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread
  * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a worker.
  *
- * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor
- * is enough. While enough workers are awake and take tasks, an added task wakes no further worker. In case the awake
- * workers have long or many tasks, one idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue ("stands
- * by"). If tasks remain in the queue after the worker that stands by has taken a task, this worker wakes the others.
+ * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor is
+ * enough. While enough workers are awake and take tasks, an added task wakes no further worker. In case the awake workers
+ * have long or many tasks, one idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If a
+ * periodic poll finds several queued tasks, the polling worker takes one task and wakes all sleeping workers.
  *
- * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Code of the program must not block
- * in a task, but the {@code WorkerPool} must still work if the code blocks. If tasks are queued and no thread takes a
- * task within {@link #STUCK_NANOS}, the pool starts one replacement thread for each busy thread. A thread with a
- * replacement ends after its task. At most {@link #MOST_REPLACED} threads get a replacement. The last replacement runs
- * only tasks that execute no code of the program (see {@link RuntimeTask#isInner()}), so that devices make progress
- * even if code of the program blocks all other threads of the pool. When the pool requests it, the owner of the pool
- * calls {@link #relieve}, which starts the replacement threads.
+ * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Code of the program must not block in a
+ * task, but the {@code WorkerPool} must still work if the code blocks. If tasks are queued and no thread takes a task
+ * within {@link #STUCK_NANOS}, the pool starts one replacement thread for each busy thread. A replaced thread finishes its
+ * current task and then ends. At most {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only
+ * tasks that execute no code of the program (see {@link RuntimeTask#isInner()}), so that devices make progress even if code
+ * of the program blocks all other threads of the pool. When the pool requests it, the owner of the pool calls {@link
+ * #relieve}, which starts the replacement threads.
  */
 final class WorkerPool {
     /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
@@ -33,7 +33,7 @@ final class WorkerPool {
      */
     private static final long STAND_BY_MILLIS = 1;
 
-    /** The queue length up to which the number of awake workers is sufficient. */
+    /** While other workers take tasks, a periodic poll takes a task only if more than this number of tasks are queued. */
     private static final int BACKLOG = 8;
 
     /** If no worker takes a queued task within this number of nanoseconds, the workers count as blocked. */
@@ -64,16 +64,16 @@ final class WorkerPool {
     private final TaskFifo queue = new TaskFifo();
 
     private final List<Worker> workers = new ArrayList<>();
-    /** Workers that were blocked and got a replacement. Each of them ends after its current task. */
+    /** Workers that were blocked and got a replacement. A replaced worker ends after its current task. */
     private final List<Worker> replaced = new ArrayList<>();
 
     private int started;
 
-    /** Whether the pool's owner must call {@link #relieve} again, because queued tasks wait for a worker. */
+    /** Whether the pool has asked its owner to call {@link #relieve}, because queued tasks wait for a worker. */
     private boolean relieved;
     /** The value of {@link #taken} when the {@code WorkerPool} began to check for blocked worker threads. */
     private long takenBefore;
-    /** The time from which the workers count as blocked, unless a worker has taken a task before. */
+    /** If no worker takes a task before this time, the pool treats all busy workers as blocked. */
     private long stuckFrom;
 
     private int sleeping;
@@ -85,8 +85,8 @@ final class WorkerPool {
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
     /**
-     * Whether an idle worker polls before it sleeps: true if the time from {@link #idleSince} to the last start of a
-     * task was shorter than the polling time of the {@link WaitPolicy}.
+     * Whether an idle worker polls before it sleeps. The value is true if the time between {@link #idleSince} and the last
+     * task start was shorter than the {@link WaitPolicy}'s polling time.
      */
     private boolean often;
 
@@ -140,8 +140,8 @@ final class WorkerPool {
     }
 
     /**
-     * If tasks are queued and no worker thread is idle, requests that the pool's owner call {@link #relieve} at the
-     * time {@link #stuckFrom}.
+     * If tasks are queued and no worker thread is idle, sets {@link #stuckFrom} and asks the pool's owner to call {@link
+     * #relieve}.
      */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
@@ -200,7 +200,7 @@ final class WorkerPool {
         }
     }
 
-    /** Notes that a worker has no task. Returns whether a new worker has replaced this worker, which then must end. */
+    /** Notes that a worker has no task. Returns true if this worker has a replacement and must end. */
     private synchronized boolean isReplaced(Worker worker) {
         worker.task = null;
         boolean ends = replaced.remove(worker);
@@ -347,7 +347,7 @@ final class WorkerPool {
         try {
             wait(millis);
         } catch (InterruptedException ignored) {
-            // The code of a task may interrupt the worker (`Thread.interrupt`). The interrupt must not end the worker.
+            // The code of a task may interrupt the worker (`Thread.interrupt`). An interrupt must not end a worker.
         } finally {
             sleeping--;
         }

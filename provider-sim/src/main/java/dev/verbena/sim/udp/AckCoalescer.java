@@ -4,25 +4,25 @@ package dev.verbena.sim.udp;
 import dev.verbena.wire.Psn;
 
 /**
- * While a program thread polls for packets, decides when the device sends an acknowledgement. The coalescer first
- * delays the acknowledgement, so that the application can react to the packets just received. If the application sends
- * a request to the same peer, the {@code AckCoalescer} holds the acknowledgement during up to {@link #MAX_POLLS}
- * further polls of the sockets. If the peer's next packet arrives while an acknowledgement is held, a later
- * acknowledgement replaces the held one.
+ * If a program thread polls for packets, this class decides when the device sends an acknowledgement. The coalescer first
+ * delays the acknowledgement, so that the application can react to the packets just received. If the application sends a
+ * request to the same peer, the {@code AckCoalescer} holds the acknowledgement during up to {@link #MAX_POLLS} further
+ * polls of the sockets. If the peer's next packet arrives while an acknowledgement is held, a later acknowledgement
+ * replaces the held one.
  *
- * <p>A held acknowledgement slows a peer that waits for the acknowledgement before it sends more. If the peer
- * acknowledges the application's request, the {@code AckCoalescer} immediately sends the acknowledgement that it holds
- * for this peer. If a held acknowledgement is sent because no later acknowledgement has replaced it, the coalescer
- * doubles {@link #every}, the interval between held acknowledgements. If a later acknowledgement replaces a held
- * acknowledgement, the {@code AckCoalescer} halves this interval, down to 1.
+ * <p>A held acknowledgement slows a peer that waits for the acknowledgement before it sends more. If the peer acknowledges
+ * the application's request, the {@code AckCoalescer} immediately sends the acknowledgement that it holds for this peer. If
+ * a held acknowledgement is sent because no later acknowledgement has replaced it, the coalescer doubles {@link #every},
+ * the interval between held acknowledgements. If a later acknowledgement replaces a held acknowledgement, the coalescer
+ * halves {@code every}, but not below 1.
  *
  * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
  * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
-     * The maximum number of polls for which an acknowledgement is held after a request. A nearby peer answers a request
-     * within fewer than {@code MAX_POLLS} polls.
+     * The maximum number of polls during which the coalescer holds an acknowledgement after the application has sent a
+     * request. A nearby peer answers a request before the application has polled {@code MAX_POLLS} times.
      */
     static final int MAX_POLLS = 32;
 
@@ -33,8 +33,8 @@ final class AckCoalescer {
     static final int MAX_PASSED = 1024;
 
     /**
-     * A response can acknowledge a request only if the distance from the request's PSN to the response's PSN is less
-     * than {@code NEAR}. A response at a greater distance belongs to another queue pair.
+     * A response can acknowledge a request only if the distance from the request's PSN to the response's PSN is less than
+     * {@code NEAR}. The coalescer ignores a response if the distance is {@code NEAR} or more.
      */
     private static final int NEAR = 1 << 10;
 
@@ -59,8 +59,8 @@ final class AckCoalescer {
     private int psn;
 
     /**
-     * Whether this {@code AckCoalescer} has already decided to hold the pending acknowledgement or not to hold it. Only
-     * the first request after an acknowledgement determines whether the acknowledgement is held.
+     * Whether this {@code AckCoalescer} has already decided to hold the pending acknowledgement or not to hold it. While an
+     * acknowledgement is pending, only the application's first request can make the coalescer hold the acknowledgement.
      */
     private boolean decided;
 
@@ -68,12 +68,12 @@ final class AckCoalescer {
     private boolean acknowledged;
 
     /**
-     * The interval between held acknowledgements. With the value 1, the coalescer holds back each acknowledgement that
-     * may be held back; with the value 2, every second one.
+     * The interval between held acknowledgements. The coalescer sends {@code every - 1} acknowledgements that may be held,
+     * and holds the next one.
      */
     private int every = 1;
 
-    /** Counts the ACKs that could be held back but were sent. An ACK that is held back resets the count to 0. */
+    /** Counts the ACKs that could be held back but were sent. Holding an ACK resets {@code passed} to 0. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -84,8 +84,9 @@ final class AckCoalescer {
                 // The poll counter is not reset, because a reset would delay the acknowledgements that are already
                 // pending.
             }
-            // Several acknowledgements are now pending, and one system call can send all of them. Holding
-            // acknowledgements longer would save little.
+            // The coalescer stops holding acknowledgements if several are pending, because one system call can send all
+            // of
+            // them.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;
@@ -106,8 +107,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Decides whether to hold the pending acknowledgement after the application has sent a request to a peer. Call only
-     * if exactly one acknowledgement is pending, and this peer is its destination.
+     * Records a request that the application has sent, and decides whether to hold the pending acknowledgement. Call only
+     * if exactly one acknowledgement is pending, and the acknowledgement goes to the peer that gets the request.
      */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {

@@ -3,7 +3,7 @@ package dev.verbena.sim.udp;
 
 /**
  * The largest batch of datagrams that a {@link UdpFabric} may pass to one system call. If the operating system does not
- * support such a batch, the {@code UdpFabric} passes fewer datagrams to a system call.
+ * support a {@code DatagramBatching}, the {@code UdpFabric} passes fewer datagrams to a system call.
  */
 public enum DatagramBatching {
     /** One call of a {@code DatagramChannel} transfers one datagram. Every system supports this. */

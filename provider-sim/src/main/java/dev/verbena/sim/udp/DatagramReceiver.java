@@ -237,8 +237,9 @@ final class DatagramReceiver {
 
     /**
      * Combines a received packet and the packets after it into a segment batch (one object for several packets). All
-     * packets of the batch belong to one message ("<b>One batch, one message</b>"), and their ICRC is correct
-     * ("<b>Every packet is checked</b>"). Returns the number of packets in the segment batch.
+     * packets of a segment batch belong to one RDMA message (invariant "<b>One batch, one message</b>"). Each packet of a
+     * segment batch has a correct ICRC (invariant "<b>Every packet is checked</b>"). Returns the number of packets in the
+     * segment batch.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;
@@ -304,8 +305,7 @@ final class DatagramReceiver {
 
     private void add(SimPacket packet, boolean checked, int length) {
         packet.trusted(checked);
-        // The opcode is read defensively: if the packet's ICRC is wrong or was not checked (as for IPv6), the fields
-        // may be damaged.
+        // A packet whose ICRC is wrong or unchecked (as for IPv6) may have an undefined opcode, or no opcode at all.
         Opcode opcode = length < Bth.LENGTH ? null : Opcode.of(packet.bth().opcode());
         if (opcode != null && !opcode.isRequest()) {
             lastResponse = packet.bth().psn();

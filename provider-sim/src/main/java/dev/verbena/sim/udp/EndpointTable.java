@@ -89,8 +89,8 @@ final class EndpointTable {
     }
 
     /**
-     * Adds a GID with a variable address. Whenever a datagram arrives from an address that no GID has, and no GID from
-     * {@link #learn} lacks an address, this GID gets the address.
+     * Adds a GID with a variable address (a variable GID). If a datagram arrives from an address without a GID, the table
+     * maps the variable GID to that address. Every GID of {@link #learn} gets an address before the variable GID does.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

@@ -9,16 +9,16 @@ import dev.verbena.wire.Ipv4Header;
 import java.nio.ByteBuffer;
 
 /**
- * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This
- * class first tries two IPv4 identifications (0, and the peer's last IPv4 identification plus 1), and then all other
- * IPv4 identifications. If a peer has sent only IPv4 identification 0, the class rejects packets with other IPv4
+ * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
+ * first tries two IPv4 identifications (0, and the peer's last IPv4 identification plus 1), and then all other IPv4
+ * identifications. If a peer has sent only IPv4 identification 0, the class rejects packets with other IPv4
  * identifications. If a peer's identification is always 0, a random error in its packet passes the ICRC check with a
- * probability of at most 2^-31. A peer may begin to send nonzero IPv4 identifications, for example after a change of
- * its network stack. After {@link #SUSPICIONS} consecutive packets whose ICRCs match only nonzero identifications, the
- * class therefore accepts nonzero identifications from the peer.
+ * probability of at most 2^-31. A peer may begin to send nonzero IPv4 identifications, for example after a change of its
+ * network stack. If the ICRCs of {@link #SUSPICIONS} consecutive packets match only nonzero identifications, the class
+ * accepts nonzero identifications from the peer.
  *
- * <p>{@code IpIdTracker} stores data of at most {@code SLOTS} peers, and treats each other peer as a new peer. This
- * class is not thread-safe.
+ * <p>{@code IpIdTracker} stores data of at most {@code SLOTS} peers. A peer without stored data is treated as a new peer.
+ * This class is not thread-safe.
  */
 final class IpIdTracker {
     private static final int SLOTS = 1024;
@@ -31,10 +31,10 @@ final class IpIdTracker {
     private static final int SUSPICIONS = 2;
 
     /**
-     * If this number of consecutive packets of a peer have IPv4 identification 0, {@code IpIdTracker} assumes that the
-     * peer always sends identification 0. A peer that increments the IPv4 identification never sends two consecutive
-     * packets with identification 0. The probability that a peer with random identifications sends 64 consecutive
-     * packets with identification 0 is 2^-1024.
+     * If this number of consecutive packets of a peer have IPv4 identification 0, {@code IpIdTracker} assumes that the peer
+     * always sends identification 0. A peer that increments the IPv4 identification never sends two consecutive packets
+     * with identification 0. If a peer chooses identifications at random, 64 consecutive packets have identification 0 with
+     * a probability of 2^-1024.
      */
     private static final int ZEROS = 64;
 
@@ -54,7 +54,7 @@ final class IpIdTracker {
     private final IdentificationRecovery recovery = new IdentificationRecovery();
     private final int[] addresses = new int[SLOTS];
     private final byte[] habits = new byte[SLOTS];
-    /** The number of packets in a row whose identifications contradict the peer's {@link Habit}. */
+    /** For each peer, the number of consecutive packets with identifications that contradict the {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
      * For each peer, the ICRC of the last suspect packet. A suspect packet has an ICRC for a nonzero IPv4
@@ -78,8 +78,8 @@ final class IpIdTracker {
     /**
      * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4 identification
      * plus one. If the sender's operating system cuts a message into datagrams (GSO), the system increments the IPv4
-     * identification from one datagram to the next. The more probable identification is tried first. Returns whether the
-     * ICRC matches one of these two IPv4 identifications, and writes the matching identification into the packet.
+     * identification from one datagram to the next. The more probable identification is tried first. Returns whether this
+     * method has found an IPv4 identification that matches the ICRC. Writes a matching identification into the packet.
      *
      * @param body the memory that contains the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}

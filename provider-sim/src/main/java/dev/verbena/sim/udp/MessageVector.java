@@ -28,8 +28,8 @@ final class MessageVector {
     private static final int PIECE_LENGTH = 8;
 
     /**
-     * The room for a message's control messages, in bytes. The kernel may write several; this class reads only the
-     * first {@code struct cmsghdr}.
+     * The length in bytes of the buffer for the control messages of one {@code struct mmsghdr}. The kernel may write
+     * several control messages, but this class reads only the first one ({@code struct cmsghdr}).
      */
     private static final int CONTROL_ROOM = 64;
 
@@ -114,7 +114,7 @@ final class MessageVector {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** Returns the segment length of a received message, or 0 for one datagram. The last segment may be shorter. */
+    /** Returns the segment length of a message, or 0 for one datagram. The result may exceed the last segment's length. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES

@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public enum NativeUse {
     /**
-     * The UDP fabric makes native calls of socket functions if such calls work. If they do not work, the UDP fabric
+     * The UDP fabric makes native calls of socket functions if such calls work. If native calls do not work, the UDP fabric
      * makes a system call for each datagram, and the system drops IPv6 datagrams without checksum.
      */
     AUTO,

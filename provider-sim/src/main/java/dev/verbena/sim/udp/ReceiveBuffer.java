@@ -62,8 +62,8 @@ final class ReceiveBuffer {
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // If GRO merged several datagrams into one message, the next message probably has several datagrams, too, so
-        // the next call of `receive` asks for only one message.
+        // After a message with several datagrams (merged by GRO), `receive` asks for only one message, because the next
+        // message probably contains several datagrams, too.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }
@@ -88,7 +88,7 @@ final class ReceiveBuffer {
         return messages.sender(message);
     }
 
-    /** Returns the datagram length of a message, or 0 for a single datagram. The last datagram may be shorter. */
+    /** Returns a message's datagram length, or 0 for one datagram. The result may exceed the last datagram's length. */
     int step(int message) {
         return messages.segment(message);
     }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** Reads and writes the BTH fields that differ between the packets of a segment batch. */
 final class SegmentBatches {
-    /** The maximum length of a small packet. For a longer packet, copying the payload takes most of the time. */
+    /** The maximum length of a small packet. Copying the payload takes most of the time to process a large packet. */
     private static final int MOST_SMALL = 512;
 
     private static final int PSN_MASK = 0xff_ffff;
@@ -39,7 +39,7 @@ final class SegmentBatches {
                         == ((bytes.getInt(first + Bth.ACK_REQUEST_OFFSET) + distance) & PSN_MASK);
     }
 
-    /** Returns the last 32-bit word of a BTH. This word contains the AckReq bit and the PSN. */
+    /** Returns the last 32-bit word of a BTH, which contains the AckReq bit and the PSN. */
     static int word(int psn, boolean asks) {
         return asks ? psn | ACK_REQUEST : psn;
     }

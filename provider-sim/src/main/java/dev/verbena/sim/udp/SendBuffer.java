@@ -22,9 +22,9 @@ import java.nio.ByteOrder;
  * the kernel accepts: one packet, or several packets of one length from one socket to one address. The last packet of a
  * message may be shorter than the other packets.
  *
- * <p><b>Identification is the place.</b> When the kernel cuts a GSO message into packets, it numbers the packets with
- * the IPv4 identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class therefore computes the
- * ICRC of a packet when the number of earlier packets in the same message is known. This class is not thread-safe.
+ * <p><b>Identification is the place.</b> When the kernel cuts a GSO message into packets, it numbers the packets with the
+ * IPv4 identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class computes the ICRC of a packet
+ * after choosing the place of the packet in a GSO message. This class is not thread-safe.
  */
 final class SendBuffer {
     /** The maximum number of messages in a {@code SendBuffer}. */
@@ -184,9 +184,9 @@ final class SendBuffer {
     }
 
     /**
-     * Writes a packet that has the length and the header fields of the last packet. Only its PSN, AckReq bit, RETH,
-     * AETH and payload may differ from those of the last packet. The last packet may already have been sent. Returns
-     * false without writing if the packet differs from the last packet in its length or another header field, or if the
+     * Writes a packet that has the length and the header fields of the last packet. The packet may differ from the last
+     * packet only in PSN, AckReq bit, RETH, AETH and payload. The last packet may already have been sent. Returns false
+     * without writing if the packet differs from the last packet in its length or another header field, or if the
      * {@code SendBuffer} is full.
      *
      * @param joins whether the packet may be appended to the last {@code sendmmsg} message in this buffer
@@ -248,9 +248,8 @@ final class SendBuffer {
     }
 
     /**
-     * If the buffer contains only an acknowledgement to the same queue pair with an earlier PSN, replaces this
-     * acknowledgement by {@code packet} (invariant "<b>Replaced only by a later one</b>"). Otherwise this method
-     * returns false.
+     * Replaces an acknowledgement in the buffer with {@code packet} (invariant "<b>Replaced only by a later one</b>").
+     * Returns true only if the buffer contained one packet, an earlier acknowledgement for the same queue pair.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)
@@ -267,8 +266,8 @@ final class SendBuffer {
     private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joined) {
         int size = packet.length() - packet.bthOffset();
         int message = count;
-        // If the buffer already contains messages, it accepts a segment batch only if a message of the maximum length
-        // still fits, so that no segment batch is cut into short messages near the end of the buffer.
+        // A segment batch begins a message only if the buffer is empty or has room for a message of the maximum length.
+        // A nearly full buffer has room only for a short message of a segment batch.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -343,8 +342,7 @@ final class SendBuffer {
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
             // The packet has the ICRC for the identification `index`, but is sent with identification 0. A CRC is
-            // linear: the XOR of the ICRCs for the identifications `index` and 0 does not depend on the other fields of
-            // the IP header, so these fields may have any values here.
+            // linear, so the XOR of the ICRCs for two identifications does not depend on the other header fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields that consecutive small packets have in common. The template contains copies of these fields, which
- * it keeps after the packet has been sent. This class is not thread-safe.
+ * The header fields that consecutive small packets have in common. The template stores copies of the header fields, and
+ * keeps the copies after the packet has been sent. This class is not thread-safe.
  */
 final class SendTemplate {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

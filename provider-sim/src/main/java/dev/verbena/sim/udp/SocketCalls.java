@@ -17,9 +17,9 @@ import java.lang.invoke.VarHandle;
  * {@link NativeSocketOptions#unavailable()} returns empty.
  *
  * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter
- * {@code errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot
- * always remove this allocation. The data path of a socket therefore first calls the variant of a function without the
- * parameter {@code errno}. If a call without {@code errno} fails, the data path calls the variant with {@code errno}.
+ * {@code errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot always remove
+ * this allocation. To avoid the allocation, the data path of a socket first calls a variant without {@code errno}. After a
+ * failed send, and after some failed receive calls, the data path calls the variant with {@code errno}.
  */
 final class SocketCalls {
     static final int SOL_SOCKET = 1;

@@ -16,11 +16,11 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive
- * thread, which sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While
- * a thread polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While a
- * polling thread receives from the sockets, the receive thread wakes up every {@link #PERIOD_NANOS}. In each such
- * period, the receive thread only sends held acknowledgements, and checks whether a thread still polls.
+ * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive thread,
+ * which sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread
+ * polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While a polling
+ * thread receives from the sockets, the receive thread wakes up every {@link #PERIOD_NANOS}. At each wake-up, the receive
+ * thread only sends held acknowledgements, and checks whether a thread still polls.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
@@ -54,18 +54,18 @@ final class SocketPoller {
     private static final long STEP_ASIDE_NANOS = 50_000;
 
     /**
-     * The time for which the receive thread sleeps while another thread polls. With a shorter time, the receive thread
-     * would wake up more often; each wake-up delays a thread that spins on the same processor by about 14 µs. With a
-     * longer sleep, new datagrams would wait longer for the receive thread after the polling thread has stopped.
+     * The time for which the receive thread sleeps while another thread polls. A shorter sleep would cause more wake-ups of
+     * the receive thread. Each wake-up delays a thread that spins on the same processor by about 14 µs. A longer sleep
+     * would delay datagrams that arrive after the polling thread has stopped.
      */
     static final long PERIOD_NANOS = 8_000_000;
 
-    /** The time for which the receive thread waits for a further poll if the polling thread may have stopped. */
+    /** The time that the receive thread sleeps before it checks whether the polling thread has stopped. */
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * A thread counts as polling without a pause if it makes at least this number of polls and sends in
-     * {@link #PERIOD_NANOS}. Only a datagram that was sent between two polls counts as a send.
+     * A thread counts as polling without a pause if it makes at least this number of polls and sends in {@link
+     * #PERIOD_NANOS}. In a period without polls, the receive thread does not count sent datagrams.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
@@ -94,7 +94,7 @@ final class SocketPoller {
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that last polled the sockets. This thread may have ended; a stale id causes no error. */
+    /** The id of the thread that last polled the sockets. The id of a thread that has ended causes no error. */
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */
@@ -106,7 +106,7 @@ final class SocketPoller {
      */
     private int periodsHandedOver;
 
-    /** The number of polls, and of datagrams sent between polls, in the last {@link #PERIOD_NANOS}. */
+    /** The number of polls and sent datagrams in the last {@link #PERIOD_NANOS}; 0 if no thread polled. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -155,8 +155,8 @@ final class SocketPoller {
             // The thread that polls a completion queue polls it again, even if receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // A program does not expect that a poll of a completion queue throws an exception of a socket. Therefore
-            // `failed` reports the exception, and the poll does not throw it.
+            // A program does not expect that a poll of a completion queue throws an exception of a socket. This method
+            // passes the exception to `failed` instead of throwing the exception.
             sockets.failed(thrown);
             return false;
         }
@@ -204,17 +204,17 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // Datagrams that a thread sent in a measuring period count as steps of a polling thread only if a
-                    // thread polled in this period. A thread that sends many datagrams and never polls must not count
-                    // as a polling thread.
+                    // If no thread polled in a measuring period, the period has 0 steps, even if a thread sent
+                    // datagrams. A thread that sends many datagrams and never polls must not count as a polling thread.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;
                     sent = sentNow;
                     since = System.nanoTime();
                 }
-                // A polling thread may have queued acknowledgements and then stopped polling. The receive thread
-                // therefore sends these acknowledgements.
+                // The receive thread sends acknowledgements that a polling thread has queued, because the polling
+                // thread
+                // may have stopped polling.
                 sockets.flushHeld();
                 if (!handedOver) {
                     pollUntilIdle();
@@ -234,10 +234,10 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. The steps of a period are its polls, and the datagrams sent
-     * between them. If the number of steps per {@link #PERIOD_NANOS} falls by more than a quarter, the program thread
-     * may have stopped polling. In this case, the receive thread waits {@link #DOUBT_NANOS}, and then checks whether a
-     * thread has polled in this time.
+     * Returns whether a thread polls without a pause. The argument {@code steps} is the number of polls and sent datagrams
+     * per {@link #PERIOD_NANOS}. If {@code steps} falls by more than a quarter from one period to the next, the program
+     * thread may have stopped polling. To detect the end of polling, the receive thread waits {@link #DOUBT_NANOS}, and
+     * checks whether a thread polled during the wait.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;
@@ -255,8 +255,8 @@ final class SocketPoller {
     }
 
     /**
-     * Hands the port's UDP sockets to the thread that polls for completions, or takes the sockets back. If a thread
-     * polls in {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods of {@link #PERIOD_NANOS}, the selector stops
+     * Hands the port's UDP sockets to the polling thread, or back to the receive thread if {@code toPoller} is false. If a
+     * thread polls in {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods of {@link #PERIOD_NANOS}, the selector stops
      * watching the port's sockets, because watching costs time for each datagram.
      */
     private void handOver(boolean toPoller) throws IOException {
@@ -290,7 +290,7 @@ final class SocketPoller {
         long last = System.nanoTime();
         boolean any = pollOnce(false);
         if (!any && taken.get()) {
-            // Another thread is receiving from the port, and may need the CPU that a retry without a pause would use.
+            // The receive thread pauses, because another thread is receiving from the port and may need the CPU.
             LockSupport.parkNanos(STEP_ASIDE_NANOS);
         }
         while (!closed && any && polls.get() - polled < MIN_POLLS_OF_A_POLLER) {

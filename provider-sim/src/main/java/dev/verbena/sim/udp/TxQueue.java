@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are
  * passed to the system as one UDP message, which the system or the network card cuts into datagrams (UDP_SEGMENT).
  *
- * <p>Acknowledgements are gathered in a separate buffer. Packets other than acknowledgements are sent first, because a
- * peer may be waiting for them. This class is thread-safe.
+ * <p>Acknowledgements are gathered in a separate buffer. Packets other than acknowledgements are sent first, because a peer
+ * may be waiting for such packets. This class is thread-safe.
  */
 final class TxQueue {
-    /** The size of the send buffer for request packets: four UDP messages of the maximum length, or many packets. */
+    /** The send buffer for packets other than acknowledgements has room for four UDP messages of the maximum length. */
     private static final int REQUEST_BYTES = 1 << 18;
 
     private static final int ANSWER_BYTES = 1 << 13;
@@ -129,9 +129,9 @@ final class TxQueue {
     }
 
     /**
-     * If this queue contains an acknowledgement, sends all packets of this queue. If no acknowledgement is pending,
-     * {@code flushHeld} acquires no lock and sends no packet. A thread that gathers packets other than acknowledgements
-     * sends these packets itself, by {@link #flush()}.
+     * If this queue contains an acknowledgement, sends all packets of this queue. If no acknowledgement is pending, {@code
+     * flushHeld} acquires no lock and sends no packet. Packets other than acknowledgements are sent by {@link #flush()},
+     * which the gathering thread calls.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -185,8 +185,8 @@ final class TxQueue {
                 from = sendFrom(buffer, from, end);
             }
         } finally {
-            // The send buffer is cleared even after an exception, and the packets still in it are lost. If it kept a
-            // packet that causes an exception, every later flush would fail.
+            // The send buffer is cleared even after an exception, and the packets still in it are lost. If the send
+            // buffer kept a packet that causes an exception, every later flush would fail.
             buffer.clear();
         }
         sent.lazySet(sent.get() + end);
@@ -239,8 +239,9 @@ final class TxQueue {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. The port
-            // then stops using UDP_SEGMENT.
+            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. If the
+            // path
+            // does not support UDP_SEGMENT, the port stops using UDP_SEGMENT.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);

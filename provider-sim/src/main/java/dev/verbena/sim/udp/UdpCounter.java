@@ -30,8 +30,8 @@ public enum UdpCounter {
     DROPPED_FOREIGN(
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /**
-     * The number of errors that a socket reported in place of a datagram. Errors after which the socket cannot receive
-     * are not counted. While a thread polls without a pause, some socket errors are not counted.
+     * The number of errors that a socket reported in place of a datagram. An error that ends reception on the socket
+     * increments only {@link #SOCKETS_LOST}. While a thread polls without a pause, some socket errors are not counted.
      */
     RECEIVE_ERRORS(
             "udp_receive_errors",
@@ -54,15 +54,13 @@ public enum UdpCounter {
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
     /** The number of sockets that accept datagrams without a UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that accept IPv6 datagrams without UDP checksum"),
-    /** The number of ports that send each datagram separately after GSO was refused. */
+    /** The number of ports that send each datagram separately because the operating system refused GSO. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
             "ports that send each datagram separately because the operating system refused segmentation (GSO)"),
     /** The number of sockets opened to send a flow's packets from the UDP source port of the flow. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
-    /**
-     * The number of flows whose UDP source port another socket already uses; the endpoint's socket sends their packets.
-     */
+    /** The number of flows without a socket of their own. Such a flow uses the endpoint's socket. */
     FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
 
     private final String label;

@@ -25,16 +25,16 @@ import java.util.List;
  * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. A peer device, in another process or on another
  * machine, can be a device of this library, an rdma_rxe device, or an adapter. This fabric works only under wall time.
  *
- * <p>A GID is an IP address, and its endpoint is that address with port 4791. A program can map a GID to any other address
+ * <p>By default, the endpoint of a GID is the GID's IP address with port 4791. A program can map a GID to any other address
  * and port ({@link #endpoint(Gid, InetSocketAddress)}). If GIDs are mapped, two devices can share 127.0.0.1, and tests can
- * use ports that the system chose (port 0). Even if a GID is mapped to another address or port, the ICRC covers headers
- * with the GIDs and port 4791. Two devices can communicate only if both map each of their GIDs to the same endpoint.
+ * use ports that the system chose (port 0). The ICRC covers the GIDs and destination port 4791, even if datagrams go to
+ * another address or port. For communication between two fabrics, a GID must have the same endpoint in both fabrics.
  *
- * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment".
- * On every operating system, devices of this library compute the ICRC with the values that Linux sends in these two
- * fields. Linux sets "don't fragment", and sends identification 0, or 0, 1, 2, ... within a GSO batch. Every peer
- * therefore accepts packets from Linux. Another operating system may send other values in these two IPv4 fields, but
- * devices of Verbena still accept each other's packets.
+ * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". On
+ * every operating system, devices of this library compute the ICRC with Linux's values of the identification and "don't
+ * fragment". Linux sets "don't fragment", and sends identification 0, or 0, 1, 2, ... within a GSO batch. Every peer
+ * accepts packets that the fabric sends from Linux. Other operating systems may set the identification and "don't fragment"
+ * differently from Linux. Devices of Verbena accept each other's packets on every operating system.
  *
  * <p>If a peer, like rdma_rxe, sends IPv4 identifications other than 0, the fabric recovers the identification of each
  * packet from its ICRC. Recovering the identification uses 17 of the ICRC's 32 bits, and only the other 15 bits detect
@@ -78,8 +78,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      *
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
-     * @param most the largest batch of datagrams that one system call may transfer; the fabric uses a smaller batch if the
-     *     system or the parameter {@code nativeUse} does not permit this one
+     * @param most the largest batch of datagrams that one system call may transfer. If the system or {@code nativeUse} does
+     *     not permit {@code most}, the fabric uses a smaller batch
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
@@ -97,8 +97,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to an endpoint, in place of the GID's own address and port 4791. A local device with this GID binds
-     * its UDP socket to the endpoint. The call does not change the endpoints of attached ports.
+     * Maps a GID to a UDP endpoint. By default, the endpoint of a GID is the GID's IP address with port 4791. A local
+     * device with this GID binds its UDP socket to the endpoint. The call does not change the endpoints of attached ports.
      *
      * @param gid the GID of a local or remote device, or a multicast group
      * @param address the endpoint, of the same IP version as the GID; for a local device, port 0 lets the system choose
@@ -109,8 +109,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * {@return the UDP endpoint to which a GID is mapped, by default the GID's IP address with port 4791; instead of
-     * port 0, the port that the system chose}
+     * {@return the UDP endpoint to which a GID is mapped, or by default the GID's IP address with port 4791} If a GID is
+     * mapped to port 0, {@link #attach} replaces 0 by the port that the system chooses.
      *
      * @param gid the GID to look up
      */

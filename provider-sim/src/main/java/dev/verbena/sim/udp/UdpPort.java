@@ -19,9 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port of a {@link UdpFabric}: its endpoints, and one thread that receives for all of them. The receive thread, or a
- * thread that polls a completion queue, passes the packets to the {@link PacketReceiver}. A packet is sent in the
- * thread of its sender, which never waits.
+ * A port of a {@link UdpFabric}. A port has endpoints, and one receive thread for all endpoints. The receive thread, or a
+ * thread that polls a completion queue, passes the packets to the {@link PacketReceiver}. A sending thread passes packets
+ * to the system itself, and never waits for room in a socket buffer.
  */
 final class UdpPort implements FabricPort {
     private static final System.Logger LOGGER = System.getLogger(UdpPort.class.getName());
@@ -36,7 +36,7 @@ final class UdpPort implements FabricPort {
     private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The endpoints of the port, then those of its multicast groups. Joining or leaving a group replaces the array. */
+    /** The port's endpoints, then one endpoint for each multicast group. Joining or leaving a group replaces this array. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
@@ -60,7 +60,7 @@ final class UdpPort implements FabricPort {
         socket.channel().register(selector, SelectionKey.OP_READ, socket);
     }
 
-    /** Starts the receive thread. If starting the port fails, closes all its sockets. */
+    /** Starts the receive thread. After a failed start, the selector is closed, but the sockets are still open. */
     void start() throws IOException {
         boolean started = false;
         try {
@@ -116,8 +116,8 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Sends the gathered packets, unless the calling thread is processing a burst of received packets. Such a thread
-     * itself sends the packets at the end of the burst.
+     * Sends the gathered packets, unless the calling thread is processing a burst of received packets. A thread that
+     * processes a burst of received packets sends the gathered packets at the end of the burst.
      */
     @Override
     public void flush() {
@@ -314,8 +314,8 @@ final class UdpPort implements FabricPort {
      */
     @Override
     public void close() {
-        // Before it closes, the port sends its held acknowledgements. Otherwise the peer would retransmit packets that
-        // the application has already seen.
+        // Before it closes, the port sends its held acknowledgements. A peer that misses an acknowledgement would
+        // retransmit packets that the application has already seen.
         drain();
         synchronized (groups) {
             closed = true;
@@ -328,7 +328,7 @@ final class UdpPort implements FabricPort {
         poller.close();
     }
 
-    /** Closes the selector. Only then does the JDK release the file descriptors of closed sockets. */
+    /** Closes the selector, so that the JDK releases the file descriptors of closed sockets. */
     private void closeSelector() {
         try {
             selector.close();

@@ -20,9 +20,9 @@ import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A non-blocking datagram channel for RoCEv2, bound and never connected. If a socket is not connected and its datagrams
- * may not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. The {@code UdpFabric} therefore
- * computes the ICRC of these datagrams with IPv4 identification 0.
+ * A non-blocking datagram channel for RoCEv2, bound and never connected. If a socket is not connected and its datagrams may
+ * not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. If a datagram is not part of a GSO message,
+ * the {@code UdpFabric} computes the ICRC with IPv4 identification 0.
  */
 final class UdpSocket implements AutoCloseable {
     /**
@@ -181,9 +181,7 @@ final class UdpSocket implements AutoCloseable {
         return channel.send(bytes, destination) > 0;
     }
 
-    /**
-     * Finds the socket's file descriptor, so that this class can call the C library if the system permits native calls.
-     */
+    /** Finds the socket's file descriptor, so that this class can call the C library if the system permits native calls. */
     void findDescriptor() {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);

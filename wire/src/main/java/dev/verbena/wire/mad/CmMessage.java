@@ -75,7 +75,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
      *
      * @param from the number of bytes to skip at the start of the private data area; pass {@link RdmaCmHeader#LENGTH} to get
      *     the application's private data from a REQ of rdma_cm
-     * @throws IllegalArgumentException if the private data area has fewer bytes than are to be skipped
+     * @throws IllegalArgumentException if {@code from} exceeds the length of the private data area
      */
     public final byte[] privateData(int from) {
         return copyOut(privateDataOffset + from, privateDataLength() - from);
@@ -84,8 +84,8 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     /**
      * Writes private data to the private data area of the message, and fills the rest of the area with zeros.
      *
-     * @param from the number of bytes to keep at the start of the private data area; {@link RdmaCmHeader#LENGTH} after an
-     *     rdma_cm header
+     * @param from the number of bytes to keep at the start of the private data area. Pass {@link RdmaCmHeader#LENGTH} to
+     *     keep an rdma_cm header unchanged
      * @param data the private data
      * @throws IllegalArgumentException if the private data exceeds the area
      */

@@ -12,7 +12,7 @@ public final class CmPath extends FieldView<CmPath> {
     /** The length of a path in bytes. */
     public static final int LENGTH = 44;
 
-    /** The LID of a port that has no LID, as on RoCE. */
+    /** The value of a LID field for a port without a LID, for example a RoCE port. */
     public static final int PERMISSIVE_LID = 0xffff;
 
     private static final FieldTable<CmPath> TABLE = new FieldTable<>();

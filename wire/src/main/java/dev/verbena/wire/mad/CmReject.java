@@ -23,7 +23,7 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     /** The number of valid bytes of the additional rejection information. */
     public static final Field<CmReject> REJECTED_INFO_LENGTH = TABLE.field("rejectedInfoLength", 33, 0, 7);
 
-    /** The reason for the rejection, a number of section 12.6.7 (InfiniBand Architecture Specification, volume 1). */
+    /** The reason code of the REJ message (InfiniBand Architecture Specification, volume 1, section 12.6.7). */
     public static final Field<CmReject> REASON = TABLE.field("reason", 34, 16);
 
     private static final int ADDITIONAL_INFO = 36;

@@ -15,7 +15,7 @@ public final class CmRequest extends CmMessage<CmRequest> {
     /** The transport service type of a reliable datagram connection. */
     public static final int RD = 2;
 
-    /** The transport service type for a transport that {@link #EXTENDED_TRANSPORT_TYPE} defines. */
+    /** With this transport service type, the field {@link #EXTENDED_TRANSPORT_TYPE} identifies the transport. */
     public static final int EXTENDED = 3;
 
     private static final FieldTable<CmRequest> TABLE = new FieldTable<>();

@@ -120,7 +120,7 @@ public final class PcapngWriter implements Closeable {
      * @param comment the comment that Wireshark displays with the packet, or null for no comment
      * @throws IOException if writing to the channel fails
      * @throws IllegalArgumentException if the comment has over 65535 bytes in UTF-8, or {@code length} is not 0..65535
-     * @throws IndexOutOfBoundsException if no interface has the number, or the segment is shorter than the datagram
+     * @throws IndexOutOfBoundsException if the interface does not exist, or {@code datagram} is shorter than {@code length}
      */
     public void write(
             int interfaceNumber,

@@ -13,9 +13,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link CmEngine} and its states. Every event is a method that switches over the state of the connection. A
- * connection exists until the end of timewait, even if its owner was destroyed before. Source: InfiniBand Architecture
- * Specification volume 1, section 12.9, and Linux's ib_cm where the specification permits a choice.
+ * One connection of a {@link CmEngine} and its states. Each event's method acts according to the state of the connection.
+ * Destroying the {@link CmEndpoint} of a connection does not shorten the timewait of the connection. Source: InfiniBand
+ * Architecture Specification volume 1, section 12.9, and Linux's ib_cm where the specification permits a choice.
  */
 public final class CmConnection extends CmExchange {
     private final CmConnectionTable table;
@@ -127,7 +127,7 @@ public final class CmConnection extends CmExchange {
         return true;
     }
 
-    /** Establishes the connection because the peer's first packet arrived before its RTU. */
+    /** Establishes the connection when a packet of the peer arrives before the peer's RTU. */
     public boolean notifyEstablished() {
         if (state != CmState.REP_SENT) {
             return false;

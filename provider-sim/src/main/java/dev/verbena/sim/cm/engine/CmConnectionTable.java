@@ -32,8 +32,8 @@ final class CmConnectionTable {
     private int halfOpen;
 
     /**
-     * A communication ID or a QPN of a peer, with the peer's node GUID. The ID or QPN is unique only together with the
-     * node GUID.
+     * A communication ID or a QPN of a peer, with the peer's node GUID. Two peers may use the same communication ID or the
+     * same QPN.
      */
     private record Remote(long guid, int number) {
         static Remote id(CmCommunication communication) {

@@ -156,7 +156,7 @@ public final class CmEngine {
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
         } else if (connections.halfOpen() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // The engine does not answer the request: the peer repeats it later, when the backlog may have room.
+            // The engine drops the REQ without an answer, because the peer repeats the REQ later.
             counters.backlogOverflow();
         } else {
             CmCommunication.Peer numbers = new CmCommunication.Peer(

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of the connection manager, which is repeated until the peer answers it, and the deadline of its next try.
+ * Sends a message of the connection manager repeatedly, until the peer answers or the tries are used up.
  *
  * <p><b>Deadline before send.</b> Before each send of the message, the deadline of its next retransmission is set. If
  * the send throws an exception, the message is retransmitted at this deadline, as after the loss of a packet.

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  */
 public record CmIndication(Kind kind, int status, MemorySegment privateData) {
     public enum Kind {
-        /** A listener received the REQ of a peer, which created this connection. */
+        /** The peer's REQ to a listener created this connection. */
         REQUESTED,
         /** The peer accepted; the engine waits for {@link CmConnection#establish}. */
         REPLIED,

@@ -4,7 +4,7 @@ package dev.verbena.sim.cm.engine;
 import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
-/** A service that peers can request, on one or all addresses. One listener may accept requests on several devices. */
+/** Accepts requests for one service at one or all addresses. One listener may accept requests on several devices. */
 public final class CmListener {
     private final long serviceId;
     private final @Nullable Gid address;

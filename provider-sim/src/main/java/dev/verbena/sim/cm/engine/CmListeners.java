@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The listeners of an engine: ib_cm's {@code listen_service_table}. */
+/** The listeners of a {@link CmEngine}, like the {@code listen_service_table} of ib_cm. */
 final class CmListeners {
     private final List<CmListener> listeners = new ArrayList<>();
 

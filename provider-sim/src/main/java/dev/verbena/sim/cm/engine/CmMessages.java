@@ -38,9 +38,7 @@ final class CmMessages {
         this.ackDelay = ackDelay;
     }
 
-    /**
-     * Returns the transaction ID of exchanges that a connection begins: its communication ID in little-endian byte order.
-     */
+    /** Returns a transaction ID for a new exchange. The lower half is {@code localId} in little-endian byte order. */
     static long transactionId(int localId) {
         return AGENT | Integer.toUnsignedLong(Integer.reverseBytes(localId));
     }

@@ -2,8 +2,8 @@
 package dev.verbena.sim.cm.engine;
 
 /**
- * The state of a connection: the states of InfiniBand Architecture Specification volume 1, section 12.9, that are needed to
- * connect, accept, reject and disconnect.
+ * The state of a connection (InfiniBand Architecture Specification volume 1, section 12.9). The enum contains only the
+ * states needed to connect, accept, reject and disconnect.
  */
 public enum CmState {
     /** The connection does not exist yet, or has ended; no message of the peer is assigned to the connection. */

@@ -16,14 +16,14 @@ public final class CmTiming {
     static final int SERVICE_TIMEOUT = 24;
 
     /**
-     * The maximum exponent of a response time (about a minute). Larger exponents, which a peer could send to make this
-     * side wait for hours, are reduced.
+     * The maximum exponent of a response time. For the exponent 24 the response time is about one minute. An exponent from
+     * a peer can mean hours, so {@code nanos} reduces an exponent above {@code LONGEST} to {@code LONGEST}.
      */
     private static final int LONGEST = 24;
 
     /**
-     * The maximum time in nanoseconds that a passive side waits for the RTU if no MRA was sent; otherwise, the response
-     * times in a peer's REQ could extend this wait to hours.
+     * The maximum time in nanoseconds that a passive side waits for the RTU if the peer sends no MRA. This maximum limits
+     * how often the passive side sends the REP.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 

@@ -6,8 +6,8 @@ import dev.verbena.verbs.PathMtu;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The parameters of a REQ, without communication IDs, queue pair numbers and PSNs. On both peers, the source is the active side
- * and the destination is the passive side.
+ * The parameters of a REQ, without communication IDs, queue pair numbers and PSNs. On both peers, {@code source} is the GID
+ * of the active side and {@code destination} is the GID of the passive side.
  *
  * @param transport {@link dev.verbena.wire.mad.CmRequest#RC} or {@link dev.verbena.wire.mad.CmRequest#UC}
  * @param responderResources the maximum number of READs and atomics that the active side executes at a time, 0 to 255

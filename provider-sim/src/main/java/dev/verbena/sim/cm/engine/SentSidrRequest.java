@@ -53,9 +53,7 @@ public final class SentSidrRequest extends CmExchange {
                 now);
     }
 
-    /**
-     * Stops repeating this SIDR_REQ. Called when its {@link SidrEndpoint} is destroyed or has received the SIDR_REP.
-     */
+    /** Stops repeating this SIDR_REQ. A SIDR_REP, a timeout, or the end of the {@link SidrEndpoint} closes the request. */
     public void close() {
         owner = null;
         stopRepeating();

@@ -22,7 +22,7 @@ public final class SidrEngine {
     private final SidrRequest requestMessage = new SidrRequest();
     private final SidrReply replyMessage = new SidrReply();
 
-    /** The key of a received request: the peer's request ID is unique only together with the peer's GID. */
+    /** The key of a received request contains the peer's GID, because two peers may use the same request ID. */
     private record RemoteId(Gid peer, int id) {}
 
     SidrEngine(MadAgent mads, CmListeners listeners) {
@@ -39,8 +39,8 @@ public final class SidrEngine {
     }
 
     /**
-     * Returns the number of sent and received SIDR_REQs. Received SIDR_REQs count even after the answer, because the
-     * peer may repeat them.
+     * Returns the number of sent and received SIDR_REQs. The number includes answered SIDR_REQs, because the peer may
+     * repeat an answered SIDR_REQ.
      */
     int size() {
         return sent.size() + received.size();
