@@ -98,6 +98,13 @@ class ArbitrariesTest {
     }
 
     @Property
+    void aListOfFixedLengthCannotBecomeShorter(@ForAll long seed) {
+        Choices choices = Choices.random(new SplittableRandom(seed));
+        choices.list(3, 3, each -> each.between(0, 1000));
+        assertThat(choices.shorter()).isEmpty();
+    }
+
+    @Property
     void anIntegerIsInItsRange(@ForAll long seed, @ForAll int one, @ForAll int other) {
         int min = Math.min(one, other);
         int max = Math.max(one, other);

@@ -34,7 +34,7 @@ public final class Choices {
     private record Draw(long number, long most) {}
 
     /**
-     * An element of a random list. The recorded random number at the index {@code size} is the length of the random
+     * An element of a list of random length. The recorded random number at the index {@code size} is the length of the random
      * list. The list element was created from the recorded random numbers at the indexes {@code from} (inclusive) to
      * {@code to} (exclusive).
      */
@@ -155,11 +155,14 @@ public final class Choices {
     public <T> List<T> list(int min, int max, Arbitrary<? extends T> element) {
         int sizeAt = draws.size();
         int size = between(min, max);
+        int start = draws.size();
         List<T> list = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             int from = draws.size();
             list.add(element.draw(this));
-            elements.add(new Element(sizeAt, from, draws.size()));
+            if (sizeAt < start) {
+                elements.add(new Element(sizeAt, from, draws.size()));
+            }
         }
         return list;
     }
@@ -194,8 +197,7 @@ public final class Choices {
         List<List<Long>> shorter = new ArrayList<>();
         for (Element element : elements.reversed()) {
             List<Long> numbers = new ArrayList<>(numbers());
-            // A list cannot become shorter if the random number for the length is 0 or was not drawn.
-            if (element.size < element.from && numbers.get(element.size) != 0) {
+            if (numbers.get(element.size) != 0) {
                 numbers.set(element.size, numbers.get(element.size) - 1);
                 numbers.subList(element.from, element.to).clear();
                 shorter.add(numbers);
